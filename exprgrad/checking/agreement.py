@@ -193,7 +193,7 @@ def examine(
     """
     with counted() as budget:
         examination = _Examination(sides, budget)
-        against = examination.screen(FIRST_LOOKS, ENOUGH if sides.names else 1)
+        against = examination.screen(FIRST_LOOKS, examination.wanted)
         early = against is None and examination.is_telling
         proved = early and proof()
         if against is None and not (proved and defined()):
@@ -212,6 +212,7 @@ def examine(
 class _Examination:
     def __init__(self, sides: Sides, budget: Budget) -> None:
         self.sides, self.budget = sides, budget
+        self.wanted = ENOUGH if sides.names else 1
         self.looked: list[Point] = []
         self.usable: list[Point] = []
         self.hidden: list[Point] = []
@@ -228,10 +229,10 @@ class _Examination:
     @property
     def found(self) -> Findings:
         """Return what has been found so far."""
-        wanted = ENOUGH if self.sides.names else 1
-        found = Findings(self.usable, self.settled, self.isolated, None, self.tried)
-        found = found._replace(overflows=self.overflows, exhausted=self.exhausted)
-        return found._replace(wanted=wanted, unsettled=self.unsettled)
+        return Findings(
+            self.usable, self.settled, self.isolated, None, self.tried, self.overflows,
+            self.exhausted, wanted=self.wanted, unsettled=self.unsettled,
+        )  # fmt: skip
 
     @property
     def tried(self) -> int:
@@ -241,7 +242,7 @@ class _Examination:
     @property
     def is_telling(self) -> bool:
         """Return whether there are points enough at which both are defined."""
-        return len(self.usable) >= (ENOUGH if self.sides.names else 1)
+        return len(self.usable) >= self.wanted
 
     def screen(self, looks: int, usable: int, proved: bool = False) -> Outcome | None:
         """Look in doubles, and settle what is suspected; the point that refutes, if there is one.
@@ -312,7 +313,7 @@ class _Examination:
         elif kind == "overflow":
             self.overflows += 1
             self.hidden.append(at)
-        elif kind == "suspected" and proved and self._is_defined(at):
+        elif kind == "suspected" and proved and self.sides.claim(at, 0).value is not None:  # fmt: skip
             self.doubted.append(at)
         elif kind == "suspected":
             found = self._settle(at, thorough=True)
@@ -321,9 +322,6 @@ class _Examination:
             if self.settled and self.settled[-1].at is at:
                 self.usable.append(at)
         return None
-
-    def _is_defined(self, at: Point) -> bool:
-        return self.sides.claim(at, 0).value is not None
 
     def settle(self) -> Outcome | None:
         """Look with many digits at a point of every piece, and a few more; the one that refutes, if any."""
@@ -381,16 +379,13 @@ class _Examination:
     def _chosen(self) -> list[Point]:
         """A point of every cell, and a few more; where pieces are missing anyway, once for the same signs."""
         whole = not self.sides.survey.is_cut()
-        cells: dict[object, list[Point]] = {}
-        for at in self.usable:
-            cell = self.sides.survey.cell(at)
-            cells.setdefault(cell if whole else cell[0], []).append(at)
-        hidden: dict[object, Point] = {}
-        for at in self.hidden:
-            cell = self.sides.survey.cell(at)
-            hidden.setdefault(cell if whole else cell[0], at)
+        cells, hidden = dict[object, list[Point]](), dict[object, list[Point]]()
+        for points, by_cell in ((self.usable, cells), (self.hidden, hidden)):
+            for at in points:
+                side, piece = self.sides.survey.cell(at)
+                by_cell.setdefault((side, piece if whole else None), []).append(at)
         chosen = [min(own, key=_shortness) for own in cells.values()]
-        chosen += [at for cell, at in hidden.items() if cell not in cells]
+        chosen += [own[0] for cell, own in hidden.items() if cell not in cells]
         generic = sorted(self.usable or self.hidden, key=_shortness)[: 2 * MOST_SETTLED]
         return chosen + spread(generic, max(2, MOST_SETTLED - len(chosen)))
 
@@ -505,7 +500,7 @@ def deepened(sides: Sides, agreed: Outcome, work: int = DEEP_WORK) -> Outcome:
         if spent > work or not _is_affordable(sides, digits):
             return agreed._replace(kind="open")
         spent += _work(sides, digits)
-        found, _ = _climbed(sides, agreed.at, False, _pair(digits))
+        found = climbed(sides, agreed.at, _pair(digits))
         looked, digits = digits, _telling_digits(found)
     return found
 
@@ -526,7 +521,7 @@ def settle_alone(sides: Sides, at: Point) -> Outcome:
 
 def _risen(sides: Sides, agreed: Outcome, digits: int) -> Outcome:
     """Return what more digits say where two agree: the same where they decide nothing."""
-    found, _ = _climbed(sides, agreed.at, False, _pair(digits))
+    found = climbed(sides, agreed.at, _pair(digits))
     return found if found.kind in ("agrees", "differs") else agreed
 
 
@@ -609,26 +604,21 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     apart = _apart_in_doubles(sides, at)
     if apart is not None:
         return apart
-    found, bits = _climbed(sides, at, thorough, LADDER)
+    found = climbed(sides, at, thorough=thorough)
     if found.kind not in ("differs", "undefined"):
         return found
     # with so many digits the difference is larger than the rounding of numbers of that size
     size = mag(abs(found.truth - found.claim)) if found.claim is not None else 1
-    digits = _decimals(2 * bits - size) + 20
+    digits = _decimals(2 * found.bits - size) + 20
     if digits > LADDER[-1] and not _is_affordable(sides, digits):
         return _bounded_apart(sides, at)
     if digits > LADDER[0]:
-        found, _ = _climbed(sides, at, thorough, _pair(digits))
+        found = climbed(sides, at, _pair(digits), thorough)
     if found.kind == "undefined" and not _around(sides, at, digits):
         return found._replace(kind="isolated")
     if found.kind == "differs" and is_exact(at) and _is_unseen(found):
         return found._replace(kind="open")
     return found
-
-
-def climbed(sides: Sides, at: Point) -> Outcome:
-    """Return what a few precisions say of a point."""
-    return _climbed(sides, at, False, LADDER)[0]
 
 
 def _is_unseen(found: Outcome) -> bool:
@@ -656,10 +646,10 @@ def _bounded_apart(sides: Sides, at: Point) -> Outcome:
     return found if is_apart and not _is_unseen(found) else found._replace(kind="open")
 
 
-def _climbed(
-    sides: Sides, at: Point, thorough: bool, ladder: Sequence[int]
-) -> tuple[Outcome, int]:
-    """Return what a few precisions say, and the size of the numbers on the way in bits."""
+def climbed(
+    sides: Sides, at: Point, ladder: Sequence[int] = LADDER, thorough: bool = False
+) -> Outcome:
+    """Return what a few precisions say of a point."""
     last: Any = None
     for i, digits in enumerate(ladder):
         spend(_work(sides, digits), "looks at points with many digits")
@@ -669,22 +659,22 @@ def _climbed(
         if is_large and is_exact(at) and digits != ladder[-1]:
             continue  # bounds of so few digits do not show whether there is a number
         if truth.value is None or claim.overflow:
-            return Outcome("open" if is_large else "unusable", at), bits
+            return Outcome("open" if is_large else "unusable", at)
         if claim.value is None:
             kind = "unusable" if sides.lenient else "undefined"
-            return Outcome(kind, at, truth.value), bits
+            return Outcome(kind, at, truth.value, bits=bits)
         found = Outcome("agrees", at, truth.value, claim.value, bits, digits - SPARE)
         difference = abs(truth.value - claim.value)
         scale = max(abs(truth.value), abs(claim.value))
         if difference <= tenth(digits - SPARE) * scale and (i or not thorough):
-            return found, bits
+            return found
         if last is not None:
             if difference <= last * tenth(25):
-                return found, bits
+                return found
             if abs(difference - last) <= last * tenth(3):
-                return found._replace(kind="differs"), bits
+                return found._replace(kind="differs")
         last = difference
-    return Outcome("open", at), bits
+    return Outcome("open", at)
 
 
 def tenth(digits: int) -> Any:

@@ -104,29 +104,33 @@ class Guards:
         self.parts.sort(key=lambda part: _turns(part[0]))
         self._lines: dict[object, Line] = {}
         self.spent = 0
-        self._known: dict[object, list[float]] = {}
-        self._exact: dict[object, list[float]] = {}
+        self._known: dict[object, tuple[list[float], list[float]]] = {}
 
-    def breaks(self, variable: str, others: dict[str, float]) -> list[float]:
-        """Where, along the variable, one of them reaches its value; in order.
+    def breaks(self, variable: str, at: dict[str, float]) -> list[float]:
+        """Where, along the line of the variable through a point, one of them reaches its value; in order.
 
         Nothing more is found once all lines together have taken `ALL_WORK`; `is_cut` says so.
         """
-        line = variable, tuple(sorted(others.items()))
+        return self._along(variable, at)[0]
+
+    def exact_breaks(self, variable: str, at: dict[str, float]) -> list[float]:
+        """The same as places, in no order, also those that no doubles tell apart."""
+        return self._along(variable, at)[1]
+
+    def _along(
+        self, variable: str, at: dict[str, float]
+    ) -> tuple[list[float], list[float]]:
+        """The breaks as doubles and as places; kept, for they are asked for again."""
+        line = line_through(at, variable)
         if line not in self._known:
-            alone, repeated = self._breaks(variable, others)
-            self._exact[line] = [*alone, *repeated[: 2 * MOST_BREAKS]]
+            alone, repeated = self._breaks(variable, at)
             # all that there are, and of those that repeat for ever, the next to 0 of each
             every = list(_apart(_doubles(alone)))
             most = max(len(every), 2 * MOST_BREAKS)
             both = _apart([*every, *_doubles(repeated)])
-            self._known[line] = sorted(itertools.islice(both, most))
+            exact = [*alone, *repeated[: 2 * MOST_BREAKS]]
+            self._known[line] = sorted(itertools.islice(both, most)), exact
         return self._known[line]
-
-    def exact_breaks(self, variable: str, others: dict[str, float]) -> list[float]:
-        """The same as places, in no order, also those that no doubles tell apart."""
-        self.breaks(variable, others)
-        return self._exact[variable, tuple(sorted(others.items()))]
 
     def _breaks(
         self, variable: str, others: dict[str, float]
@@ -186,6 +190,11 @@ def guards(root: Value, variable: str) -> list[tuple[Value, float]]:
         for part, level in itertools.islice(_guards(root), MOST_GUARDS)
         if variable in tape_of(part).variables
     ]
+
+
+def line_through(at: Mapping[str, float], variable: str) -> object:
+    """The same for points of one line along the variable."""
+    return variable, tuple(sorted((n, x) for n, x in at.items() if n != variable))
 
 
 def _doubles(places: Iterable[float]) -> Iterator[float]:
@@ -472,14 +481,6 @@ class Line:
             return 0 < abs(fraction(look.value) - near(level)) < CLOSEST
         except OverflowError:  # no fraction is next to it
             return not level and abs(look.value) < 1
-
-    def extremes(self) -> list[float]:
-        """Return where the part has a slope of 0, if it is a quotient of polynomials."""
-        return self.levels.extremes()
-
-    def exact_value(self, x: float) -> Fraction | None:
-        """The part at a place, if it is a quotient of polynomials; None at a pole."""
-        return self.levels.at_place(x)
 
     def roots(self, level: float, anchors: Sequence[float]) -> list[float]:
         """Return where the part reaches a level, as far as it is found; of angles, near the anchors."""

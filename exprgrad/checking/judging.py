@@ -35,14 +35,13 @@ from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import MOST_PROVED, Question
 from exprgrad.errors import ExprgradError, Span, UsageError
-from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import large_rational, rational
 from exprgrad.graph.value import Value, node
-from exprgrad.language import inputs
-from exprgrad.numbers.real import kept
+from exprgrad.numbers.real import decimal, kept
 from exprgrad.operations.operation import show
 from exprgrad.operations.table import POW, SUB
 from exprgrad.sweeps.bounds import Known
@@ -50,8 +49,9 @@ from exprgrad.sweeps.coordinates import Coordinate, ExactPlace, substituted
 from exprgrad.sweeps.precise import Probe
 
 if TYPE_CHECKING:
+    from exprgrad.checking.kinds.curves import Curve
     from exprgrad.checking.mistakes.mistake import Mistake
-    from exprgrad.checking.rounding import Rounded, Set
+    from exprgrad.checking.rounding import Rounded
 
 
 CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
@@ -283,7 +283,7 @@ class Comparison(NamedTuple):
     suspects: tuple[tuple[Mistake, Quantity], ...] = ()
     yours: str = "your answer"
     nowhere: str = ""
-    curve: Set | None = None
+    curve: Curve | None = None
     question: Question | None = None
     explain: Explanation | None = None
     function: Value | None = None
@@ -622,15 +622,11 @@ def _why_open(comparison: Comparison, found: Findings) -> str:
 
 def equivalence(request: Request) -> Verdict:
     """The verdict on two expressions: whether they are equal wherever both are defined over the reals."""
-    a, b = (
-        e if isinstance(e, Expression) else inputs.text(e)
-        for e in (request.given, request.claim)
-    )
-    wrt = request.wrt[0] if request.wrt else None
-    first = parse(a, [wrt] if wrt else []) if isinstance(a, str) else a
-    second = parse(b, first.variables) if isinstance(b, str) else b
-    if isinstance(a, str) and len(second.variables) > len(first.variables):
-        first = parse(a, second.variables)
+    wrt = next(iter(request.wrt), "")
+    first = as_expression(request.given, request.wrt)
+    second = as_expression(request.claim, first.variables)
+    if len(second.variables) > len(first.variables):
+        first = as_expression(request.given, second.variables)
     for expression in (first, second):
         expression.refuse_arrays({})
         if len(expression.sides) > 1:
@@ -646,7 +642,7 @@ def equivalence(request: Request) -> Verdict:
     compared = Comparison("", sides, second, first.root, "the other")
     blank = Verdict(
         UNDECIDED, "", None, None, (*first.notes, *second.notes), first, second,
-        wrt or "", kind="equivalence",
+        wrt, kind="equivalence",
     )  # fmt: skip
     if are_same(*roots):
         same = blank._replace(status=EQUAL, evidence=SAME, certainty=PROVED)
@@ -787,8 +783,6 @@ def at_text(at: Mapping[str, float]) -> str:
 
 def _distance(outcome: Outcome) -> str:
     """Return how far two numbers are apart that look the same."""
-    from exprgrad.numbers.real import decimal
-
     size = outcome.apart
     size = outcome.truth - outcome.claim if size is None else size
     return decimal(_precise(abs(size)), 3)
@@ -837,8 +831,6 @@ def number_text(number: Any) -> str:
     number = _precise(number)
     double = float(number)
     if number and not SMALLEST <= abs(double) < math.inf:
-        from exprgrad.numbers.real import decimal
-
         return decimal(+number, 10)  # rounded, for it may have very many digits
     whole = double.is_integer() and abs(double) < 1e15
     return show(double) if whole else f"{double:.10g}"

@@ -191,20 +191,9 @@ class Levels:
     ) -> bool:
         """Return whether the level of a part with constants that are no fractions was led back to that of one operand."""
         step = self.steps.get(part)
-        if step is None:
+        if step is None or sum(self.active[j] for j in step.operands) != 1:
             return False
-        varying = [i for i, j in enumerate(step.operands) if self.active[j]]
-        if len(varying) != 1:
-            return False
-        if not step.operation.native:
-            self._undo(part, level, todo, mixed)
-            return True
-        [i] = varying
-        fixed = [j for j in step.operands if not self.active[j]]
-        if any(isinstance(self.values[j], Exception) for j in fixed):
-            return True  # there is no value anywhere along the line
-        others = [self._constant(j) for j in fixed]
-        todo.append((step.operands[i], _SOLVED[step.operation](i, level, *others)))
+        self._undo(part, level, todo, mixed)
         return True
 
     def _constant(self, part: int) -> float:
@@ -224,10 +213,14 @@ class Levels:
             operation, operand = step.operation, step.operands[i]
             still = [j for j in step.operands if not self.active[j]]
             if not all(isinstance(self.values[j], float) for j in still):
+                return  # there is no value anywhere along the line
+            others = [self._constant(j) for j in still]
+            if operation in _SOLVED:
+                todo.append((operand, _SOLVED[operation](i, level, *others)))
                 return
             if operation.angle or not (operation is MOD or _inverse(operation)):
                 self.spent += SCANNED_WORK
-            for u in inverses(operation, i, [self._constant(j) for j in still], level):
+            for u in inverses(operation, i, others, level):
                 turns = self._turns(operand, u) if operation.angle else (u,)
                 todo += [(operand, turned) for turned in turns]
         elif step.operation in (MUL, DIV) and not level:

@@ -203,9 +203,9 @@ class Survey(Places):
         yield from standard[6:]
         yield from (group[3] for group in within)
 
-    def _within(self, name: str, others: Point) -> list[tuple[float, ...]]:
-        """Points in every piece of the line of a variable."""
-        return list(domain.inside(self.guards.breaks(name, others)))
+    def _within(self, name: str, at: Point) -> list[tuple[float, ...]]:
+        """Points in every piece of the line of a variable through a point."""
+        return list(domain.inside(self.guards.breaks(name, at)))
 
     def _moved(self, start: Point) -> Point:
         """A point near by where no coordinate is short; the same if there is no value."""
@@ -216,8 +216,7 @@ class Survey(Places):
         """A point, and some next to it along every variable that is held."""
         yield start
         for name in others:
-            rest = {n: x for n, x in start.items() if n != name}
-            values = itertools.chain(*self._within(name, rest))
+            values = itertools.chain(*self._within(name, start))
             beside = sorted(values, key=lambda x, own=start[name]: abs(x - own))  # type: ignore[misc] # bound now
             yield from ({**start, name: x} for x in beside[:MOST_BESIDE])
 
@@ -225,8 +224,7 @@ class Survey(Places):
         """Points in the pieces along the held variables too, each with all pieces of the one that moves."""
         choices = []
         for name in [] if self.is_brief else others:
-            rest = {n: x for n, x in start.items() if n != name}
-            within = self._within(name, rest)
+            within = self._within(name, start)
             choices.append([start[name], *(group[3] for group in within)])
         own = tuple(start[name] for name in others)
         single = [
@@ -267,8 +265,7 @@ class Survey(Places):
         waiting, left = [(start, self.names)], min(MOST_PLACES, PLACE_WORK // self.cost)
         for at, names in itertools.islice(waiting, MOST_CROSSED):
             for i, name in enumerate(names):
-                rest = {n: x for n, x in at.items() if n != name}
-                places = self.sharp.places(name, rest)
+                places = self.sharp.places(name, at)
                 for place in places:
                     left -= 1
                     if left < 0:
@@ -276,18 +273,17 @@ class Survey(Places):
                     yield {**at, name: place}
                 more = names[i + 1 :]
                 if more:
-                    both = [*places, *self.sharp.coordinates(name, rest)]
+                    both = [*places, *self.sharp.coordinates(name, at)]
                     waiting += [({**at, name: x}, more) for x in dict.fromkeys(both)]
 
     def _neighbours(self, at: Point, seen: set[object]) -> Iterator[Point]:
         """A point of every cell on the lines through one, of cells and lines that are not among those seen, which they join."""
         for name in self.names:
-            rest = {n: x for n, x in at.items() if n != name}
-            line = name, *rest.items()
+            line = domain.line_through(at, name)
             if line in seen:
                 continue
             seen.add(line)
-            for group in self._within(name, rest):
+            for group in self._within(name, at):
                 near = {**at, name: group[3]}
                 cell = self.guards.cell(near)
                 if cell not in seen:
@@ -310,8 +306,7 @@ class Survey(Places):
             return held
         for x in TRIES[:2]:
             for name in held:
-                rest = {self.along: x, **{n: v for n, v in held.items() if n != name}}
-                for group in self._within(name, rest):
+                for group in self._within(name, {self.along: x, **held}):
                     moved = {**held, name: group[0]}
                     if self._defined(moved, TRIES):
                         return moved

@@ -159,8 +159,7 @@ def _beside(sides: Sides) -> Iterator[Point]:
     """Yield points in the pieces of a few lines, which are cut at 0, too."""
     for name, index in itertools.product(sides.names, BASES):
         at = domain.held(sides.names, index)
-        rest = {n: x for n, x in at.items() if n != name}
-        places = sorted({*sides.survey.guards.breaks(name, rest), 0.0})
+        places = sorted({*sides.survey.guards.breaks(name, at), 0.0})
         for group in domain.inside(places):
             yield from ({**at, name: x} for x in group)
 
@@ -172,8 +171,7 @@ def _lines(
     few = right[0], right[-1], wrong[0], wrong[-1]
     for name in sides.names:
         value: Coordinate = operator.itemgetter(name)
-        others = ({n: x for n, x in at.items() if n != name} for at in few)
-        found = [sides.survey.guards.breaks(name, held) for held in others]
+        found = [sides.survey.guards.breaks(name, at) for at in few]
         yield name, value, [0.0]
         yield name, value, [x for x in found[0] if all(x in own for own in found)]
     for tape, levels in sides.survey.guards.parts:

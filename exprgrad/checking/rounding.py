@@ -11,10 +11,10 @@ In the base of an exponential no decimal is a rounded number: 2.718^x and e^x ha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from exprgrad.annotations import Any, NamedTuple, Protocol
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.checking import agreement
 from exprgrad.checking.places import near
 from exprgrad.checking.points import Point, Quantity, Trail
@@ -29,6 +29,9 @@ from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import POW
 from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.precise import Probe, reference
+
+if TYPE_CHECKING:
+    from exprgrad.checking.kinds.curves import Curve
 
 FEWEST, SURE = 2, 3
 """Digits that a decimal of a claim needs to pass for a rounded number: 0.3 is no third; and to do so without conditions."""
@@ -82,25 +85,12 @@ IN_PART = (
 )
 
 
-class Set(Protocol):
-    """The set on which a claim is compared, if not everywhere: on a curve."""
-
-    def on(self, quantity: Quantity) -> Quantity:
-        """A quantity, looked at in the set itself."""
-
-    def refined(self, at: Point, digits: int) -> dict[str, Any] | None:
-        """The point of the set near a point in doubles."""
-
-    def points(self) -> Iterator[Point]:
-        """Points of the set, in doubles."""
-
-
 def explained_by_rounding(
     question: Question,
     sides: agreement.Sides,
     found: agreement.Findings,
     everywhere: bool = True,
-    curve: Set | None = None,
+    curve: Curve | None = None,
 ) -> Rounded | None:
     """Return what makes the claim right, or right at a point, if decimals are taken for rounded numbers; None if nothing does.
 
@@ -232,7 +222,7 @@ class _Formula:
     """A graph in which the decimals that were typed are variables too."""
 
     def __init__(
-        self, root: Value, typed: Sequence[Typed], curve: Set | None = None
+        self, root: Value, typed: Sequence[Typed], curve: Curve | None = None
     ) -> None:
         self.root, self.typed, self.curve = root, typed, curve
         self.names = [f"\0{k}" for k in range(len(typed))]

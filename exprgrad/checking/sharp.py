@@ -91,7 +91,7 @@ class Sharp:
 
     def places(self, variable: str, others: dict[str, float]) -> list[float]:
         """Return where to look along the variable, the others held, next to 0 first."""
-        key = variable, tuple(sorted(others.items()))
+        key = domain.line_through(others, variable)
         if key not in self._known:
             found = self._found(variable, others)
             self._known[key] = list(itertools.islice(found, MOST_PLACES))
@@ -104,9 +104,8 @@ class Sharp:
         found = dict.fromkeys(self._breaks(variable, others))
         for part in self.parts:
             if not part.steep and variable in part.tape.variables:
-                found |= dict.fromkeys(
-                    domain.Line(part.tape, variable, others).extremes()
-                )
+                line = domain.Line(part.tape, variable, others)
+                found |= dict.fromkeys(line.levels.extremes())
         return list(found)
 
     def _found(self, variable: str, others: dict[str, float]) -> dict[float, None]:
@@ -123,7 +122,7 @@ class Sharp:
                     x for level in part.levels for x in self._jumps(line, part, level)
                 ]
                 beside.append([near for x in places for near in _beside(x)])
-                places += line.extremes() if part.turns else ()
+                places += line.levels.extremes() if part.turns else ()
             own.append(places)
             self.spent += line.spent
         own.append(list(_between(self._breaks(variable, others))))
@@ -330,13 +329,13 @@ def _narrow(line: domain.Line, part: Part) -> Iterator[float]:
     if part.levels and not _is_moderate(line, MODERATE):
         for level in part.levels:
             yield from line.near(level, (0.0,))
-    for x in line.extremes() if part.turns else ():
+    for x in line.levels.extremes() if part.turns else ():
         yield from _around(line, x)
 
 
 def _around(line: domain.Line, place: float) -> Iterator[float]:
     """A place where a part is extreme, and where it is twice as large; nothing if that is far off."""
-    least = line.exact_value(place)
+    least = line.levels.at_place(place)
     if not least:
         return
     if _is_moderate(line, PEAK * abs(placed(least))):

@@ -271,7 +271,7 @@ def _on_both_sides(
     if smooth and not (is_flat or is_cornered):
         return None
     kind, side = UNKNOWN, ""
-    if smooth and not is_cornered:
+    if smooth and zero.exact is not None:
         kind = _kind_here(expression, name, zero)
     if kind == UNKNOWN:
         looks = looks_beside(slope, name, x)
@@ -443,16 +443,6 @@ def _kind_here(expression: Expression, name: str, zero: Zero) -> str:
         found = orders(expression, place, name, HIGHEST_ORDER)
     except ExprgradError:
         return UNKNOWN
-    if (
-        zero.exact is None
-    ):  # known to a Newton step, within which the curvature is to keep its sign
-        first, second, third = (known.value for known in found.numbers[1:4])
-        if first is None or not second or third is None:
-            return UNKNOWN
-        step = 2 * abs(first / second) + 4 * math.ulp(zero.near)
-        small = step <= 1e-6 * max(1.0, abs(zero.near))
-        is_sure = small and 2 * step * abs(third) < abs(second)
-        return _kind_between(-second, second) if is_sure else UNKNOWN
     for order, own in enumerate(found.numbers[2:], 2):
         number = own.middle if own.value is None else own.value
         if number is None or own.status == ZERO:
