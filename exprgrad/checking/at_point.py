@@ -48,16 +48,13 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
             raise BindingError(
                 f"neither the problem nor the answer has a variable {name}"
             )
-    given = {name: value for name, value in at.items() if name in names}
-    point = question.expression.point(
-        {n: v for n, v in given.items() if n in question.expression.variables}
-    )
+    f = question.expression
+    point = f.point({name: x for name, x in at.items() if name in f.variables})
     for name in question.claim.variables:
         if name not in at:
             raise BindingError(f"your answer uses {name}, which has no value")
         point.setdefault(name, coordinate(name, at[name]).double or 0.0)
     with suppress(RangeError):  # what follows compares numbers of any size
-        f = question.expression
         f.evaluate({n: at[n] for n in f.variables}, ())
     sides = _moved(question, at, point).sides()
     outcome = agreement.settle_alone(sides, point)

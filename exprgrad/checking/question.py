@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, compared, value_side, within
-from exprgrad.checking.points import Quantity
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
@@ -39,8 +38,8 @@ class Question(NamedTuple):
         own = dict.fromkeys((*self.expression.variables, *self.claim.variables))
         return tuple(sorted(own, key=lambda name: name != self.wrt))
 
-    def truth(self) -> tuple[Quantity, Probe]:
-        """The derivative as a quantity, where those of lower orders are there too; and what it is taken of."""
+    def sides(self) -> Sides:
+        """Return what is compared: the derivative, where those of lower orders are there too, with the claim."""
         f, domain = self.expression, []
         if self.order > 1:
             lower = [f]
@@ -48,8 +47,12 @@ class Question(NamedTuple):
                 lower.append(lower[-1].derivative(self.wrt))
             domain = [Probe(g.tape, self.wrt) for g in lower]
             f = f.derivative(self.wrt, order=self.order - 1)
-        probe = Probe(f.tape, self.wrt)
-        return within(value_side(probe), domain, self.where), probe
+        probe, claim = Probe(f.tape, self.wrt), Probe(self.claim.tape)
+        look = within(value_side(probe), domain, self.where)
+        roots = (*(condition.root for condition in self.where), self.expression.root)
+        work = 2 * probe.cost + claim.cost, 2 * probe.weight + claim.weight
+        every = (*roots, self.claim.root)
+        return compared(look, value_side(claim), every, self.names, self.wrt, work, self.condone)  # fmt: skip
 
     def difference(self) -> Value | None:
         """The claim less the derivative as its rules give it; None where that would be too large."""
@@ -61,15 +64,6 @@ class Question(NamedTuple):
                 return None
             root = tangent(root, self.wrt)
         return node(SUB, (self.claim.root, root))
-
-    def sides(self) -> Sides:
-        """Return what is compared: the derivative with the claim."""
-        look, probe = self.truth()
-        claim = Probe(self.claim.tape)
-        roots = (*(condition.root for condition in self.where), self.expression.root)
-        work = 2 * probe.cost + claim.cost, 2 * probe.weight + claim.weight
-        every = (*roots, self.claim.root)
-        return compared(look, value_side(claim), every, self.names, self.wrt, work, self.condone)  # fmt: skip
 
 
 def conditions(

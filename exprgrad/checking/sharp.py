@@ -360,8 +360,9 @@ def _beside(place: float) -> Iterator[float]:
 
 def _between(places: Sequence[float]) -> Iterator[float]:
     """Points between places that lie too close for doubles, and beside those beyond their range."""
-    places = [x for x in places if _is_exact(x)]
-    if not any(map(_is_close, *_paired(places))) and all(map(math.isfinite, places)):
+    places = sorted(filter(_is_exact, places))
+    is_close = any(_is_close(*pair) for pair in itertools.pairwise(places))
+    if not is_close and all(map(math.isfinite, places)):
         return
     exact = sorted({near(x) for x in places})
     for low, high in itertools.pairwise(exact):
@@ -386,11 +387,6 @@ def _is_short(place: float) -> bool:
     return (
         not isinstance(exact, Fraction) or exact.denominator < domain.FINEST // 2**100
     )
-
-
-def _paired(places: Sequence[float]) -> tuple[list[float], list[float]]:
-    ordered = sorted(places)
-    return ordered[:-1], ordered[1:]
 
 
 def _is_close(low: float, high: float) -> bool:

@@ -62,6 +62,7 @@ from exprgrad.language import inputs
 from exprgrad.language.brackets import closing
 from exprgrad.language.points import in_order, lies_on
 from exprgrad.notation.text import to_text
+from exprgrad.numbers.real import is_definite
 from exprgrad.operations.table import MUL, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO
@@ -630,7 +631,7 @@ def _classified(expression: Expression, at: Mapping[str, Zero]) -> Critical:
 
 
 def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
-    """The kind of a point from its second derivatives, where all of them are known, by their leading minors (Sylvester)."""
+    """The kind of a point from its second derivatives, where all of them are known, by whether they are definite."""
     try:
         second = expression.second_partials(place)
     except ExprgradError:
@@ -640,13 +641,12 @@ def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
         return UNKNOWN
     rows = [[Fraction(x or 0.0) for x in row] for row in known]
     scale = max(abs(x) for row in rows for x in row)
-    minors = [exact_matrix([row[:k] for row in rows[:k]]).det() for k in range(1, len(rows) + 1)]  # fmt: skip
-    whole = Fraction(int(minors[-1].p), int(minors[-1].q))
-    if abs(whole) * 10**9 <= scale ** len(rows):
+    whole = exact_matrix(rows).det()
+    if abs(Fraction(int(whole.p), int(whole.q))) * 10**9 <= scale ** len(rows):
         return UNKNOWN
-    signs = {"minimum": itertools.repeat(1), "maximum": itertools.cycle((-1, 1))}
-    found = (kind for kind, own in signs.items() if all(m * sign > 0 for m, sign in zip(minors, own, strict=False)))  # fmt: skip
-    return next(found, "saddle")
+    if is_definite(rows):
+        return "minimum"
+    return "maximum" if is_definite([[-x for x in row] for row in rows]) else "saddle"
 
 
 # A claim

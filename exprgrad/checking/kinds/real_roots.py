@@ -30,6 +30,7 @@ from exprgrad.algebra.polynomials import (
     accumulate,
     irreducible_factors,
     primitive,
+    units_of,
 )
 from exprgrad.algebra.roots import Root
 from exprgrad.algebra.systems import Dense, solutions
@@ -176,11 +177,8 @@ def _is_never_0(field: ElementaryField, atom: int) -> bool:
 
 def _units(system: Sequence[Polynomial]) -> dict[int, int]:
     """The atoms of polynomials, and of which part of 1 all their exponents are multiples."""
-    below: dict[int, int] = {}
-    for p in system:
-        for atom, exponent in (power for monomial in p for power in monomial):
-            below[atom] = math.lcm(below.get(atom, 1), exponent.denominator)
-    return below
+    atoms = (atom for p in system for monomial in p for atom, _ in monomial)
+    return dict.fromkeys(atoms, 1) | units_of(*system)
 
 
 class _System:
