@@ -24,6 +24,7 @@ from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, is_variable, node
+from exprgrad.lazy import computed_once
 from exprgrad.numbers.real import fraction
 from exprgrad.operations.conditions import Phrase, phrase
 from exprgrad.operations.number_types import CAREFUL, Fault, at_corner
@@ -409,7 +410,6 @@ class Line:
         self.turns = _turns(tape)
         self.spent = 0
         self.is_cut = False
-        self._levels: Levels | None = None
         self._values: dict[float, float | None] = {}
         self._near: dict[object, list[float]] = {}
 
@@ -444,15 +444,13 @@ class Line:
             return None
         return new if abs(new) < FARTHEST else None
 
-    @property
+    @computed_once
     def levels(self) -> Levels:
         """The part as its structure tells."""
-        if self._levels is None:
-            from exprgrad.checking.levels import Levels
+        from exprgrad.checking.levels import Levels
 
-            self._levels = Levels(self.tape, self.variable, self.at)
-            self.spent += 20 * len(self.tape.steps)
-        return self._levels
+        self.spent += 20 * len(self.tape.steps)
+        return Levels(self.tape, self.variable, self.at)
 
     def refined(self, x: float, level: float) -> float:
         """A place with many digits, from a double next to it, by Newton's method; the double where that fails."""
@@ -653,21 +651,16 @@ class _Group:
         self._tape = tape_of(root)
         number = {item: i for i, item in enumerate(self._tape.nodes)}
         self._sides = [(number[part], level) for part, level in parts]
-        self._known: dict[tuple[float, ...], Signs] = {}
 
     def at(self, point: Mapping[str, float]) -> Signs:
         """The sides of all; None of a part that is not defined."""
-        key = tuple([point.get(name, 0.0) for name in self.names])
-        found = self._known.get(key)
-        if found is None:
-            own = dict(zip(self.names, key, strict=True))
-            values: Any
-            try:
-                values = primals(self._tape, own)
-            except Fault:
-                values = forward(self._tape.steps, CAREFUL, self._tape.inputs(own))
-            found = self._known[key] = tuple([
-                (values[i] > level) - (values[i] < level) if isinstance(values[i], float) else None
-                for i, level in self._sides
-            ])  # fmt: skip
-        return found
+        own = {name: point.get(name, 0.0) for name in self.names}
+        values: Any
+        try:
+            values = primals(self._tape, own)
+        except Fault:
+            values = forward(self._tape.steps, CAREFUL, self._tape.inputs(own))
+        return tuple([
+            (values[i] > level) - (values[i] < level) if isinstance(values[i], float) else None
+            for i, level in self._sides
+        ])  # fmt: skip

@@ -67,7 +67,6 @@ class Levels:
         still = [step for step in tape.steps if not self.active[step.node]]
         self.values = forward(still, CAREFUL, tape.inputs(self.at))
         self.field = Field(Work(READING_WORK))
-        self._factors: dict[int, tuple[set[int], int]] = {}
         self.forms = self._read()
         self._near: dict[float, Sequence[Any]] = {}
         self.anchors: Sequence[float] = (0.0,)
@@ -148,11 +147,9 @@ class Levels:
 
     def _factor(self, atom: int) -> tuple[set[int], int]:
         """Return what a factor of an element is made of, and its degree."""
-        if atom not in self._factors:
-            p = self.field.sums.get(atom, polynomials.in_one(atom, (0, 1)))
-            degree = max(int(e) for monomial in p for _, e in monomial)
-            self._factors[atom] = set(polynomials.generators(p)), degree
-        return self._factors[atom]
+        p = self.field.sums.get(atom, polynomials.in_one(atom, (0, 1)))
+        degree = max(int(e) for monomial in p for _, e in monomial)
+        return set(polynomials.generators(p)), degree
 
     def solve(
         self, level: float, anchors: Sequence[float] = (0.0,)
@@ -497,18 +494,8 @@ def _scanned(
         value = _value(operation, index, own, u)
         return None if value is None else value - level
 
-    along = _values_along(operation, index, own)
-    values = [(u, None if value is None else value - level) for u, value in along]
+    values = [(u, distance(u)) for u in (_TURN if operation.angle else _SCAN)]
     return tuple(sorted(set(zeros(values, distance, 6)), key=abs)[:8])
-
-
-@lru_cache(100)
-def _values_along(
-    operation: Operation, index: int, own: tuple[float, ...]
-) -> list[tuple[float, float | None]]:
-    """The values of an operation along one argument, which one scan after another starts from."""
-    places_along = _TURN if operation.angle else _SCAN
-    return [(u, _value(operation, index, own, u)) for u in places_along]
 
 
 @cache

@@ -108,16 +108,13 @@ class Survey(Places):
         self._lines: dict[tuple[float, ...], tuple[object, list[float]]] = {}
         self.along = along if along in names else next(iter(names), "")
         self.is_brief = False
-        self._sharp: Sharp | None = None
 
-    @property
+    @computed_once
     def sharp(self) -> Sharp:
         """Return where they jump, or change fast."""
-        if self._sharp is None:
-            from exprgrad.checking.sharp import Sharp
+        from exprgrad.checking.sharp import Sharp
 
-            self._sharp = Sharp(self.roots, self.guards)
-        return self._sharp
+        return Sharp(self.roots, self.guards)
 
     def points(self) -> Iterator[Point]:
         """The points; one without variables where there are none."""
@@ -163,7 +160,7 @@ class Survey(Places):
         """Return whether pieces may be missing."""
         if "guards" in vars(self) and self.guards.is_cut:  # those that were looked for
             return True
-        return self._sharp is not None and any(map(self._matters, self._sharp.missed))
+        return "sharp" in vars(self) and any(map(self._matters, self.sharp.missed))
 
     def _matters(self, missed: Missed) -> bool:
         """Return whether the quantity goes on through a place, so that it has a value there."""

@@ -52,9 +52,6 @@ FAR = 2**13  # numbers above 2 to this power are not looked at
 CLOSE = Fraction(1, 10**75)
 SLACK = Fraction(10**6 + 1, 10**6)
 
-MOST_BENT = 8
-"""How many times more than their slopes say decimals may change a claim within their rounding."""
-
 
 class Typed(NamedTuple):
     """A decimal of a text: its leaf, the number, half a unit in its last place, and how many digits it has."""
@@ -177,8 +174,6 @@ def _explained(
     points = [against]
     try:
         system = _System(claim, sides.truth, points)
-        if claim.typed and not system.may_fit():
-            return False
         if everywhere:
             points += _chosen(sides, against, 2 * len(claim.typed) + 4)
         solution = system.solve() if claim.typed else []
@@ -289,14 +284,6 @@ class _System:
             row = [fraction(slope, FAR) * typed.unit for slope, typed in both]
             found.append([*row, fraction(exact, FAR) - fraction(value, FAR)])
         return found
-
-    def may_fit(self) -> bool:
-        """Return whether the decimals may, within their rounding, make up for what is missing at the first point."""
-        rows = self.rows(self.points[:1], [Fraction(0)] * len(self.typed))
-        if rows is None:
-            return False
-        [[*changes, missing]] = rows
-        return abs(missing) <= MOST_BENT * sum(map(abs, changes))
 
     def solve(self) -> list[Fraction] | None:
         """Numbers that meet the equations and round to the decimals; None if there are none."""

@@ -87,15 +87,10 @@ class Sharp:
         self.parts = list(itertools.islice(_parts(roots), MOST_PARTS))
         self.spent = 0
         self.missed: list[Missed] = []
-        self._known: dict[Any, list[float]] = {}
 
     def places(self, variable: str, others: dict[str, float]) -> list[float]:
         """Return where to look along the variable, the others held, next to 0 first."""
-        key = domain.line_through(others, variable)
-        if key not in self._known:
-            found = self._found(variable, others)
-            self._known[key] = list(itertools.islice(found, MOST_PLACES))
-        return self._known[key]
+        return list(itertools.islice(self._found(variable, others), MOST_PLACES))
 
     def coordinates(self, variable: str, others: dict[str, float]) -> list[float]:
         """Return where the graphs may jump with other values of the others: |x - 2| + |y - 1| is 0 only where x is 2."""

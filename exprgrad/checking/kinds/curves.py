@@ -50,7 +50,6 @@ class Curve:
         self.probe = Probe(equation.tape, y)
         self.across = Probe(equation.tape, x)
         self.spent = 0
-        self._known: dict[tuple[Any, ...], dict[str, Any] | None] = {}
 
     def points(self) -> Iterator[Point]:
         """Points of the curve, the simplest first."""
@@ -140,16 +139,13 @@ class Curve:
 
     def refined(self, at: Point, digits: int) -> dict[str, Any] | None:
         """The point of the curve above x with so many digits, or beside y where F has no slope in y or y was held; None where none is found."""
-        key = (*at.values(), digits)
-        if key not in self._known:
-            # no y is at x = 0 on e^y = x, where doubles see -1024, and no slope
-            is_flat = self.probe.floats(at).slope == 0
-            # of a point that was found at y = 0, x is what doubles have rounded
-            is_held = at[self.y] in _HELD and at[self.x] not in _HELD
-            beside = is_flat or (is_held and self.across.floats(at).slope)
-            line = (self.x, self.across) if beside else (self.y, self.probe)
-            self._known[key] = self._newton(at, digits, *line)
-        return self._known[key]
+        # no y is at x = 0 on e^y = x, where doubles see -1024, and no slope
+        is_flat = self.probe.floats(at).slope == 0
+        # of a point that was found at y = 0, x is what doubles have rounded
+        is_held = at[self.y] in _HELD and at[self.x] not in _HELD
+        beside = is_flat or (is_held and self.across.floats(at).slope)
+        line = (self.x, self.across) if beside else (self.y, self.probe)
+        return self._newton(at, digits, *line)
 
     def _newton(
         self, at: Point, digits: int, free: str, probe: Probe

@@ -778,7 +778,6 @@ class Search:
         self.name = name
         self.left = share(STAGES[SEARCH])
         self._known: dict[tuple[object, int, bool], Zeros] = {}
-        self._exact: dict[tuple[Value, object], bool] = {}
 
     def zeros(self, root: Value, depth: int = 2, prove: bool = True) -> Zeros:
         """The zeros of a formula, as far as they are found.
@@ -897,14 +896,10 @@ class Search:
         """A zero next to a double, with what it is exactly."""
 
         def holds(exact: Value) -> bool:
-            key = root, Tape(exact, ()).key
-            if key not in self._exact:
-                there = at_place(root, {self.name: exact})
-                value = Probe(Tape(there, ())).precise({}, 20).value
-                # a proof takes far longer than a look
-                may = value is None or abs(value) < NEAR_ZERO
-                self._exact[key] = may and vanishes(there)
-            return self._exact[key]
+            there = at_place(root, {self.name: exact})
+            value = Probe(Tape(there, ())).precise({}, 20).value
+            # a proof takes far longer than a look
+            return (value is None or abs(value) < NEAR_ZERO) and vanishes(there)
 
         return named(x, holds)
 
