@@ -51,7 +51,7 @@ FIRST_LOOKS = 6
 """Points in doubles before a proof is tried: those for which no breaks are searched for."""
 
 MOST_LOOKS, FEWEST_LOOKS = 1000, 40
-MOST_SETTLED, MOST_AGAINST = 8, 12
+MOST_SETTLED = 8
 MOST_HIDDEN = 60
 """Points with numbers beyond doubles among which those are looked for that confirm a proof."""
 
@@ -580,18 +580,9 @@ def screened(sides: Sides, at: Point) -> str:
 
 
 def looked(sides: Sides, most: int) -> list[tuple[Point, str]]:
-    """The first points that lie within pieces with what a first look says of them: few where it speaks against all."""
+    """The first points that lie within pieces with what a first look says of them."""
     inner = (at for at in sides.trail if not is_exact(at))
-    found: list[tuple[Point, str]] = []
-    against = 0
-    for at in itertools.islice(inner, most):
-        found.append((at, screened(sides, at)))
-        against += found[-1][1] == "suspected"
-        if against == len(found) >= MOST_AGAINST and len(sides.names) == 1:
-            pieces = len(sides.survey.guards.breaks(sides.names[0], {}))
-            if against >= MOST_AGAINST + pieces:  # every piece has been seen
-                break
-    return found
+    return [(at, screened(sides, at)) for at in itertools.islice(inner, most)]
 
 
 def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
