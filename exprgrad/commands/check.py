@@ -123,9 +123,8 @@ class Check(row.Command):
                 "--file replaces the expression, its claim and the options for them",
                 hint="leave these out",
             )
-        grading = Grading(file, self, mapping(self.map))
-        view, errors = grading.grade()
-        statuses = (status for status, n in grading.tally.all.items() if n)
+        view, errors = Grading(file, self, mapping(self.map)).grade()
+        statuses = (status for status, n in view.score.statuses.items() if n)
         shown = not self.quiet or self.format == "json"
         return row.Result(*[view] * shown, errors=errors, code=exit_code(statuses))
 

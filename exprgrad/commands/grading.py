@@ -41,11 +41,8 @@ class Grading:
     """
 
     def __init__(self, file: Path, check: Any, mapping: dict[str, str]) -> None:
-        from exprgrad.grading.grade import Tally
-
         self.file, self.check, self.mapping = file, check, mapping
         self.asked = tuple(check.where), check.condone
-        self.tally = Tally()
 
     def grade(self) -> tuple[Any, list[ExprgradError]]:
         """Grade it; what was found, and the errors of lines that cannot be read."""
@@ -63,30 +60,31 @@ class Grading:
 
     def _sheet(self) -> tuple[Any, list[ExprgradError]]:
         from exprgrad.grading.grade import grade_sheet
+        from exprgrad.grading.gradebook import Score
         from exprgrad.grading.sheet import read_sheet
         from exprgrad.views.grading import SheetView
 
-        lines, graded = read_sheet(text_of(self.file)), []
+        lines, graded, score = read_sheet(text_of(self.file)), [], Score()
         with Progress(len(lines), "problems") as progress:
             for line, verdict in grade_sheet(lines, *self.asked):
                 graded.append((line, verdict))
                 if isinstance(verdict, ExprgradError):
-                    self.tally.add(UNREADABLE)
+                    score.add(UNREADABLE)
                 else:
-                    self.tally.add(verdict.status, verdict.mistake)
+                    score.add(verdict.status, verdict.mistake)
                 progress.advance()
         detail = self.check.detail()
         if self.check.html is not None:
             from exprgrad.views.grading import sheet_page
 
-            page = sheet_page(graded, self.tally, detail, title_of(self.file))
+            page = sheet_page(graded, score, detail, title_of(self.file))
             write_page(self.check.html, self.file, page)
         errors = [
             _placed(verdict, f"line {line.line}")
             for line, verdict in graded
             if isinstance(verdict, ExprgradError)
         ]
-        return SheetView(graded, self.tally, detail), errors
+        return SheetView(graded, score, detail), errors
 
     def _class(self) -> Any:
         from exprgrad.grading.class_set import survey
@@ -115,10 +113,9 @@ class Grading:
         if path is not None:
             from exprgrad.views.grading import class_page
 
-            title = title_of(layout.path)
-            page = class_page(book, self.tally, title, self.check.hint)
+            page = class_page(book, title_of(layout.path), self.check.hint)
             write_page(path, layout.path, page)
-        return ClassView(self.tally, rows, book)
+        return ClassView(book, rows)
 
     def _graded(self, layout: Layout, book: Gradebook) -> Graded:
         """The grades as they come, taken into a gradebook; progress is shown, and what is unreadable is reported."""
@@ -134,7 +131,6 @@ class Grading:
                 own = {name: row.cells[place] for name, place in places.items()}
                 student, answer = own.get("student"), own["answer"]
                 called = None if student is None else student.strip()
-                self.tally.add(grade.status, grade.mistake, called, not answer.strip())
                 if grade.error is not None:
                     faults += 1
                     if faults <= MOST_REPORTED:
@@ -143,7 +139,7 @@ class Grading:
                 progress.advance()
                 other = any(own.get(name, "").strip() for name in ("kind", *DETAILS))
                 variable = None if other else own.get("variable", "")
-                book.add(called or "", own["problem"].strip(), answer, grade, variable)
+                book.add(called, own["problem"].strip(), answer, grade, variable)
                 yield row, grade
         if faults > MOST_REPORTED:
             remark(f"({faults - MOST_REPORTED} more rows cannot be read)")

@@ -6,7 +6,7 @@ for row, grade in grade_rows(survey(path), jobs=2): ...     # in the file's orde
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -22,7 +22,6 @@ from exprgrad.checking.check import (
 )
 from exprgrad.checking.fields import on_one_line
 from exprgrad.checking.judging import Counterexample, Verdict
-from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,
     concerning,
@@ -39,9 +38,6 @@ from exprgrad.lazy import pattern
 from exprgrad.operations.operation import show
 
 STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE, PARTLY)
-
-BLANK = "blank"
-"""What is counted apart among answers that cannot be read."""
 
 COLUMNS = (
     "status", "evidence", "counterexample", "mistake", "derivative", "notes", "if_read_as",
@@ -270,37 +266,3 @@ def _example(example: Counterexample | None, hint: bool) -> str:
     claimed = "not defined" if example.claimed is None else f"{example.claimed:.10g}"
     values = f"claimed {claimed}, derivative {example.derivative:.10g}"
     return f"{point}: {values}" if point else values
-
-
-class Tally:
-    """Counts answers by status: all of them, those of every student, and the mistakes made."""
-
-    def __init__(self) -> None:
-        self.all: Counter[str] = Counter()
-        self.students: dict[str, Counter[str]] = {}
-        self.mistakes: Counter[str] = Counter()
-
-    def add(
-        self,
-        status: str,
-        mistake: Mistake | None = None,
-        student: str | None = None,
-        is_blank: bool = False,
-    ) -> None:
-        """Count an answer; one that is blank is unreadable, and counted apart as well."""
-        counted = [status, BLANK] if is_blank else [status]
-        self.all.update(counted)
-        if student is not None:
-            self.students.setdefault(student, Counter()).update(counted)
-        if mistake is not None:
-            self.mistakes[mistake.name] += 1
-
-    def as_dict(self) -> dict[str, int]:
-        """Return how many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
-        found = {"total": self.total, **{s: self.all[s] for s in STATUSES}}
-        return found | ({BLANK: self.all[BLANK]} if self.all[BLANK] else {})
-
-    @property
-    def total(self) -> int:
-        """Return how many answers were counted."""
-        return self.all.total() - self.all[BLANK]

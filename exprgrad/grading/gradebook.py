@@ -10,41 +10,70 @@ from __future__ import annotations
 from collections import Counter
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.check import CORRECT
+from exprgrad.checking.check import CORRECT, UNREADABLE
 from exprgrad.checking.fields import on_one_line
-from exprgrad.grading.grade import Grade
+from exprgrad.checking.mistakes.mistake import Mistake
+from exprgrad.grading.grade import STATUSES, Grade
+
+BLANK = "blank"
+"""What is counted apart among answers that cannot be read."""
 
 
 class Answered(NamedTuple):
-    """One answer: the question, what was answered, the status, and what there is to say about it.
+    """One answer: the question, what was answered, and its grade.
 
     `variable` is the one that the row names, None where the row is of another kind than a derivative.
     """
 
     question: str
     answer: str
-    status: str
-    said: str
-    mistake: str
-    first_wrong: int | None
-    notes: tuple[str, ...]
     grade: Grade
     variable: str | None = ""
 
+    @property
+    def said(self) -> str:
+        """What there is to say about it."""
+        if self.grade.mistake is not None:
+            return self.grade.mistake.message
+        error = self.grade.error
+        return self.grade.evidence if error is None else on_one_line(error)
+
 
 class Score:
-    """Counts of a student, or of a question."""
+    """Counts of answers by status, and of the mistakes made: of a sheet or a class, a student, or a question."""
 
     def __init__(self) -> None:
-        self.right = self.total = self.blank = 0
+        self.statuses: Counter[str] = Counter()
         self.mistakes: Counter[str] = Counter()
 
-    def add(self, answered: Answered) -> None:
-        """Count an answer."""
-        self.total += 1
-        self.right += answered.status == CORRECT
-        self.blank += not answered.answer.strip()
-        self.mistakes.update([answered.mistake] if answered.mistake else [])
+    def add(
+        self, status: str, mistake: Mistake | None = None, is_blank: bool = False
+    ) -> None:
+        """Count an answer; one that is blank is unreadable, and counted apart as well."""
+        self.statuses.update([status, BLANK] if is_blank else [status])
+        if mistake is not None:
+            self.mistakes[mistake.name] += 1
+
+    @property
+    def right(self) -> int:
+        """Return how many answers are right."""
+        return self.statuses[CORRECT]
+
+    @property
+    def total(self) -> int:
+        """Return how many answers were counted."""
+        return self.statuses.total() - self.statuses[BLANK]
+
+    @property
+    def apart(self) -> Counter[str]:
+        """Counts by status, in which blank answers are not unreadable ones."""
+        return self.statuses - Counter({UNREADABLE: self.statuses[BLANK]})
+
+    def by_status(self) -> dict[str, int]:
+        """Return how many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
+        found = {"total": self.total, **{s: self.statuses[s] for s in STATUSES}}
+        blank = self.statuses[BLANK]
+        return found | ({BLANK: blank} if blank else {})
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
@@ -69,11 +98,11 @@ class Score:
 class Gradebook:
     """The answers of a class by student and by question, and an example of every mistake.
 
-    The answers themselves are kept only where the `whole` book is wanted, for a page.
+    The answers themselves are kept only where the `whole` book is wanted, for a page. It has names where students have.
     """
 
     def __init__(self, whole: bool = True) -> None:
-        self.whole = whole
+        self.whole, self.has_names = whole, False
         self.all = Score()
         self.students: dict[str, Score] = {}
         self.questions: dict[str, Score] = {}
@@ -82,26 +111,23 @@ class Gradebook:
 
     def add(
         self,
-        student: str,
+        student: str | None,
         question: str,
         answer: str,
         grade: Grade,
         variable: str | None = "",
     ) -> None:
-        """Take an answer in."""
-        said = grade.evidence if grade.error is None else on_one_line(grade.error)
-        mistake = grade.mistake
-        own = Answered(
-            question, answer, grade.status, mistake.message if mistake else said,
-            mistake.name if mistake else "", grade.first_wrong, grade.notes, grade, variable,
-        )  # fmt: skip
-        self.all.add(own)
-        self.students.setdefault(student, Score()).add(own)
-        self.questions.setdefault(question, Score()).add(own)
+        """Take an answer in; `student` is None where nobody is named."""
+        self.has_names |= student is not None
+        name, own = student or "", Answered(question, answer, grade, variable)
+        by_student = self.students.setdefault(name, Score())
+        by_question = self.questions.setdefault(question, Score())
+        for score in (self.all, by_student, by_question):
+            score.add(grade.status, grade.mistake, not answer.strip())
         if self.whole:
-            self.answers.setdefault(student, []).append(own)
-        if own.mistake:
-            self.examples.setdefault(own.mistake, own)
+            self.answers.setdefault(name, []).append(own)
+        if grade.mistake is not None:
+            self.examples.setdefault(grade.mistake.name, own)
 
     def commonest(self, most: int) -> list[tuple[str, int, Answered]]:
         """The mistakes that were made most, how often, and an answer that shows each."""

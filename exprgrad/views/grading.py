@@ -1,8 +1,8 @@
 """Graded sheets and class sets: a table with the score, what went wrong below it, JSON; and pages about them.
 
-    sheet_page(graded, tally, detail, "worksheet")      # one section per problem
+    sheet_page(graded, score, detail, "worksheet")      # one section per problem
     work_page(solutions, detail, "solution")            # one section per solution, its lines with their marks
-    class_page(book, tally, "class")                    # students, questions, mistakes, and every answer
+    class_page(book, "class")                           # students, questions, mistakes, and every answer
 
 A page is one file that loads nothing: to be opened, printed, handed back. What it says is what the same verdicts say in a
 terminal, with formulas typeset; with a hint nothing gives the answer away. The size of a class page grows with the answers
@@ -11,7 +11,6 @@ alone, as long texts are shortened.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -24,8 +23,8 @@ from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.class_set import Submission
-from exprgrad.grading.grade import BLANK, STATUSES, Grade, GradedLine, Tally, cells_of
-from exprgrad.grading.gradebook import Answered, Gradebook, Score
+from exprgrad.grading.grade import STATUSES, Grade, GradedLine, cells_of
+from exprgrad.grading.gradebook import BLANK, Answered, Gradebook, Score
 from exprgrad.grading.sheet import Unreadable, read_row
 from exprgrad.language.notes import LONGEST_PIECE, shorten
 from exprgrad.notation.text import text_length
@@ -78,12 +77,12 @@ class SheetView(NamedTuple):
     """
 
     graded: Sequence[GradedLine]
-    tally: Tally
+    score: Score
     detail: verdicts.Detail
 
     def blocks(self) -> list[Block]:
         """The table, and what there is to say about single answers below it."""
-        table = sheet_table(self.graded, self.tally, self.detail.width)
+        table = sheet_table(self.graded, self.score, self.detail.width)
         return [table, *(block for line in self.graded for block in self._said(line))]
 
     def _said(self, line: GradedLine) -> Iterator[Block]:
@@ -118,30 +117,34 @@ class SheetView(NamedTuple):
             else:
                 found |= verdict.as_dict()
             problems.append(found)
-        return {"score": self.tally.as_dict(), "problems": problems}
+        return {"score": self.score.by_status(), "problems": problems}
 
 
 class ClassView(NamedTuple):
     """A graded class set in short; with `rows`, as the fields of JSON, also row by row."""
 
-    tally: Tally
-    rows: list[dict[str, Any]] | None
     book: Gradebook
+    rows: list[dict[str, Any]] | None = None
+
+    @property
+    def score(self) -> Score:
+        """The counts of all answers."""
+        return self.book.all
 
     def blocks(self) -> list[Block]:
         """The score of every student, of every question, and the most frequent mistakes."""
-        tally, book = self.tally, self.book
-        every = apart(tally.all)
+        book = self.book
+        every = book.all.apart
         found = [s for s in (*STATUSES, BLANK) if every[s]]
         columns = [Column(s, number=True) for s in found]
         rows: list[tuple[str, ...]] = [tuple(str(every[s]) for s in found)]
-        if tally.students:
+        if book.has_names:
             columns = [Column("student"), *columns, Column("right", number=True)]
             rows = [
-                (shorten(name), *(str(apart(count)[s]) for s in found), own.percent)
-                for (name, count), own in zip(tally.students.items(), book.students.values(), strict=True)
-            ]  # fmt: skip
-        blocks: list[Block] = [Table("", columns, rows, score(tally))]
+                (shorten(name), *(str(own.apart[s]) for s in found), own.percent)
+                for name, own in book.students.items()
+            ]
+        blocks: list[Block] = [Table("", columns, rows, score(book.all))]
         if 1 < len(book.questions) <= MOST_QUESTIONS:
             right, of = Column("right", number=True), Column("of", number=True)
             head = [Column("question"), right, of, Column("commonest mistake", spare=1)]
@@ -152,34 +155,33 @@ class ClassView(NamedTuple):
                     (shorten(name, 30), str(own.right), str(own.total), mistake)
                 )
             blocks.append(Table("", head, made))
-        if tally.mistakes:
+        if book.examples:
             head = [Column("mistake"), Column("times", number=True)]
             head += [Column("for example", spare=1), Column("answered", spare=1)]
             made = [
-                (name, str(times), shorten(own.question, 24), shorten(own.answer, 24))
-                for name, times, own in book.commonest(10)
+                (name, str(times), shorten(one.question, 24), shorten(one.answer, 24))
+                for name, times, one in book.commonest(10)
             ]
             blocks.append(Table("", head, made))
         return blocks
 
     def as_dict(self) -> dict[str, Any]:
         """The score, by student and question as well, mistakes with an example, and the rows if there are any."""
-        out: dict[str, Any] = {"score": self.tally.as_dict()}
+        book = self.book
+        out: dict[str, Any] = {"score": self.score.by_status()}
         if self.rows is not None:
             out["rows"] = self.rows
-        if self.tally.students:
-            out["students"] = {
-                n: own.as_dict() for n, own in self.book.students.items()
-            }
-        out["questions"] = {n: own.as_dict() for n, own in self.book.questions.items()}
+        if book.has_names:
+            out["students"] = {n: own.as_dict() for n, own in book.students.items()}
+        out["questions"] = {n: own.as_dict() for n, own in book.questions.items()}
         out["mistakes"] = [
             {"mistake": name, "times": times, "problem": own.question, "answer": own.answer, "message": own.said}
-            for name, times, own in self.book.commonest(MOST_MISTAKES)
+            for name, times, own in book.commonest(MOST_MISTAKES)
         ]  # fmt: skip
         return out
 
 
-def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table:
+def sheet_table(graded: Sequence[GradedLine], own: Score, width: int) -> Table:
     """A row per answer, the score below; long texts are shortened to fit that width."""
     columns = [
         Column("", style="bold"),
@@ -194,7 +196,7 @@ def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table
         mark = MARKS[_status(verdict)]
         texts = (shorten(text, most) for text in texts_of(line))
         rows.append((mark, str(line.line), line.label, *texts))
-    table = Table("", columns, rows, score(tally))
+    table = Table("", columns, rows, score(own))
     return table if any(line.label for line, _ in graded) else table.only((0, 1, 3, 4))
 
 
@@ -209,20 +211,12 @@ def _status(verdict: Outcome) -> str:
     return check.UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
 
 
-def score(tally: Tally) -> str:
+def score(own: Score) -> str:
     """`7 of 9 correct`, and how many are neither right nor wrong."""
-    parts = [f"{tally.all[check.CORRECT]} of {tally.total} correct"]
-    found = apart(tally.all)
+    parts = [f"{own.right} of {own.total} correct"]
     words = {check.PARTLY: "partly", check.UNDECIDED: "undecided", check.UNREADABLE: "cannot be read", BLANK: "blank"}  # fmt: skip
-    parts += [f"{found[s]} {word}" for s, word in words.items() if found[s]]
+    parts += [f"{own.apart[s]} {word}" for s, word in words.items() if own.apart[s]]
     return ", ".join(parts)
-
-
-def apart(count: Counter[str]) -> Counter[str]:
-    """Counts by status, in which blank answers are not unreadable ones."""
-    found = Counter(count)
-    found[check.UNREADABLE] -= found[BLANK]
-    return found
 
 
 def _is_remarkable(verdict: check.Verdict) -> bool:
@@ -244,7 +238,7 @@ MOST_NODES = 1000
 """Nodes of a function up to which its derivative is shown."""
 
 
-def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title: str) -> str:  # fmt: skip
+def sheet_page(graded: Sequence[GradedLine], own: Score, detail: Detail, title: str) -> str:  # fmt: skip
     """The page about a sheet."""
     rows, sections = [], []
     for i, (line, verdict) in enumerate(graded, 1):
@@ -260,7 +254,7 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
             inside = "".join(_judged(line, verdict, detail))
         sections.append(case(name, status, escaped(place), inside))
     head = [("verdict", ""), ("problem", ""), ("asked", "text"), ("answered", "text")]
-    return document(title, score(tally), cells("All problems", head, rows), sections)
+    return document(title, score(own), cells("All problems", head, rows), sections)
 
 
 def _judged(line: Any, found: check.Verdict, detail: Detail) -> Iterator[str]:
@@ -417,7 +411,7 @@ MOST_ANSWERS = 1000
 _NOBODY = "no name"
 
 
-def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) -> str:
+def class_page(book: Gradebook, title: str, hint: bool = False) -> str:
     """The page about a gradebook that is whole."""
     students = [
         [element("a", shown(name, 100) or _NOBODY, href=f"#s{i}"), *_counted(own)]
@@ -439,7 +433,7 @@ def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) ->
         case(f"s{i}", _overall(own), f"{shown(name, 100) or _NOBODY}: {own.right} of {own.total}", "".join(_answers(name, book.answers[name], hint)))
         for i, (name, own) in enumerate(book.students.items(), 1)
     ]  # fmt: skip
-    total = f"{score(tally)} ({book.all.percent})"
+    total = f"{score(book.all)} ({book.all.percent})"
     return document(title, total, "\n".join(summary), sections)
 
 
@@ -481,10 +475,10 @@ def _answers(name: str, answers: list[Answered], hint: bool) -> Iterator[str]:
     """The answers of a student, or all that have no name, each behind its verdict; one that is not right is open."""
     most = MOST_ANSWERS if name else len(answers)
     for own in answers[:most]:
-        status = own.status if own.answer.strip() else BLANK
+        status = own.grade.status if own.answer.strip() else BLANK
         head = element("summary", f"{badge(status)} {typed(own.question)}")
         inside = "".join(_body(own, hint)) if status != BLANK else ""
-        opened = None if own.status == check.CORRECT else "open"
+        opened = None if own.grade.status == check.CORRECT else "open"
         class_ = f"answer {kind_of(status)}"
         yield element("details", head + element("div", inside), class_=class_, open=opened)  # fmt: skip
     if len(answers) > most:
@@ -509,4 +503,4 @@ def _body(own: Answered, hint: bool) -> Iterator[str]:
         pass
     elif hint or mistake.message != evidence:
         yield said(verdicts.sentence(mistake, verdicts.Detail(hint)), "mistake")
-    yield fragment(Said(note, "note") for note in own.notes)
+    yield fragment(Said(note, "note") for note in grade.notes)
