@@ -730,19 +730,17 @@ class _Reader:
             first, *others = (self.defined.read(side.text, set()) for side in sides)
         except ExprgradError as error:
             return claim._replace(status=NOT_READ, reason=_reason(error))
-        for i, one in enumerate(others):
-            found = equivalent(first, one)
-            status = {"equal": RIGHT, "different": WRONG}.get(found.status, UNDECIDED)
-            evidence = "" if status == RIGHT else str(found.evidence)
-            steps[i] = steps[i]._replace(status=status, evidence=evidence)
-        judged, statuses = tuple(steps), [step.status for step in steps]
-        worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
+        worst, _, found = chains.by_check(lambda one: equivalent(first, one), others)
+        pairs = zip(steps, found, strict=True)
+        judged = tuple(
+            step._replace(status=s, evidence=why) for step, (s, why) in pairs
+        )
         names = {name for side in (first, *others) for name in side.variables}
         is_number = not any(doubts.LETTER.search(side.text) for side in chain.sides)
         used = {*self.defined.used, *doubts.LETTER.findall(chain.first.text)}
         beside = doubts.in_its_place(self.text, *_span(chain)) or self._is_other(used, chain.first.start, self.defined.given, is_number)  # fmt: skip
         if worst == WRONG and (beside or len(names) > 1 or doubts.is_implicit([side.text for side in sides])):  # fmt: skip
-            worst, judged = UNDECIDED, _undecided(steps)  # one may be a function of the other  # fmt: skip
+            worst, judged = UNDECIDED, _undecided(judged)  # one may be a function of the other  # fmt: skip
         return claim._replace(status=worst, steps=judged)
 
 

@@ -5,9 +5,9 @@ A chain is what was read; `About` is what it is about under one reading of the d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import UNREADABLE, Verdict, check
 from exprgrad.checking.work.work import check_work
 from exprgrad.errors import ExprgradError
@@ -87,10 +87,10 @@ def by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> Fo
     return VERDICTS.get(verdict, RIGHT), reason, found
 
 
-def by_check(judge: Callable[[str], Verdict], texts: list[str]) -> Found:
-    """The verdict on formulas that are judged by themselves."""
+def by_check(judge: Callable[[Any], Verdict], claims: Sequence[Any]) -> Found:
+    """The verdict on formulas, or their texts, that are judged by themselves."""
     found = []
-    for verdict in map(judge, texts):
+    for verdict in map(judge, claims):
         status = VERDICTS[verdict.status]
         found.append((status, "" if status == RIGHT else verdict.evidence))
     return _worst(found)

@@ -159,9 +159,8 @@ def grade_rows(
     for grades in in_order(_grade_chunk, tasks(), jobs):
         for row, found in zip(waiting.popleft(), grades, strict=True):
             if row.fault is not None:
-                yield row, Grade(UNREADABLE, error=ExprgradError(row.fault))
-            else:
-                yield row, found
+                found = Grade(UNREADABLE, error=ExprgradError(row.fault))
+            yield row, found
 
 
 def _cells(
@@ -233,10 +232,10 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
         return None
     if work.status not in (CORRECT, INCORRECT, PARTLY):
         return None
-    where = "" if work.first_wrong is None else f"line {work.first_wrong} is wrong"
-    evidence = where or work.conclusion
-    if where and work.mistake is not None:
-        evidence = f"{where}: {work.mistake.message}"
+    evidence = work.conclusion
+    if work.first_wrong is not None:
+        said = f": {work.mistake.message}" if work.mistake is not None else ""
+        evidence = f"line {work.first_wrong} is wrong{said}"
     formula = _derivative(read.function, read.variable, read.order)
     parts = tuple(Verdict(line.status, number=line.number) for line in work.lines)
     return Grade(work.status, evidence, parts=parts, told=formula)
@@ -245,12 +244,12 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
 def cells_of(found: Grade, hint: bool = False) -> list[str]:
     """A grade as the cells of `COLUMNS`; with `hint`, without what gives the answer away."""
     evidence = found.evidence if found.error is None else on_one_line(found.error)
-    told, formula = "", found.derivative
+    if hint and found.status in (INCORRECT, PARTLY):
+        evidence = ""
+    told = ""
     if found.mistake is not None:
         told = found.mistake.hint if hint else found.mistake.message
-    if hint:
-        formula = ""
-        evidence = "" if found.status in (INCORRECT, PARTLY) else evidence
+    formula = "" if hint else found.derivative
     example, notes = _example(found.counterexample, hint), "; ".join(found.notes)
     reading = found.if_read_as or ""
     return [found.status, evidence, example, told, formula, notes, reading]

@@ -127,7 +127,8 @@ def _in_the_last_step(
     found = case and case.misapplied(case.search.candidates())
     if not found:
         return told
-    message = f"differentiating {_shortened(before.root)} once more, {found.message}"
+    own = short_text(before.root, "the derivative before")
+    message = f"differentiating {own} once more, {found.message}"
     return found._replace(message=message, span=None)
 
 
@@ -151,8 +152,9 @@ def _in_every_step(
     return found if whole_answer.same(others, telling) else None
 
 
-def _shortened(root: Value) -> str:
-    return to_text(root) if text_length(root, 60) <= 60 else "the derivative before"
+def short_text(root: Value, otherwise: str) -> str:
+    """A formula as text, or what it is called where that is long."""
+    return to_text(root) if text_length(root, 60) <= 60 else otherwise
 
 
 def _case(question: Question, sides: Sides, telling: list[Point]) -> _Case | None:
@@ -337,9 +339,7 @@ class _Late:
 
     def __format__(self, spec: str) -> str:
         own = self.make()
-        if isinstance(own, str):
-            return own
-        return to_text(own) if text_length(own, 60) <= 60 else "its own derivative"
+        return own if isinstance(own, str) else short_text(own, "its own derivative")
 
 
 def _entry(place: Place) -> str:

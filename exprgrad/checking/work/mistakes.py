@@ -15,7 +15,7 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides
 from exprgrad.checking.mistakes import algebra
 from exprgrad.checking.mistakes.algebra import Match, Named, Slip, in_words, search
-from exprgrad.checking.mistakes.diagnosis import described, diagnose
+from exprgrad.checking.mistakes.diagnosis import described, diagnose, short_text
 from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.parts import Line, Part, Quantity, close, same
@@ -26,7 +26,6 @@ from exprgrad.errors import ExprgradError, Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language.notes import shorten
-from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.number_types import Fault
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import primals
@@ -310,7 +309,7 @@ def _said(match: Match, side: Side | None) -> Mistake:
 
 
 def _text(item: Value) -> str:
-    return to_text(item) if text_length(item, 60) <= 60 else "a part of it"
+    return short_text(item, "a part of it")
 
 
 def _values(

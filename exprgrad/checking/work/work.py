@@ -508,12 +508,9 @@ class Judge:
 
     def _is_function(self, notation: Notation | None) -> bool:
         """Return whether a notation is the function in question: f(x), y."""
-        return (
-            notation is not None
-            and notation.kind == "value"
-            and not notation.at
-            and self.names[notation.name] is self.function.root
-        )
+        if notation is None or notation.kind != "value" or notation.at:
+            return False
+        return self.names[notation.name] is self.function.root
 
     def _is_aside(self, first: Side) -> bool:
         """Return whether a side is about something else: another derivative, x itself, or names of its own."""
@@ -542,29 +539,26 @@ class Judge:
             return sides, agreement.examine(sides, lambda: False)
         truth = target.value or self.function
         claimed = Question(truth, side.expression, self.wrt, target.order or 0)
-        return sides, _examined(sides, claimed)
+        return sides, judging.examined(judging.compared_with(claimed, sides))
 
     def _sides(self, side: Side, target: Target) -> Sides:
-        """Return what is compared: what a chain is said to be, with a side of it."""
+        """Return what is compared: what a chain is said to be, where the function has a value, with a side of it."""
+        claim, limit = side.expression, side.limit
         if target.order:
-            asked = self.function, side.expression, self.wrt, target.order, self.where
+            asked = self.function, claim, self.wrt, target.order, self.where
             sides = Question(*asked).sides()
         else:
-            truth = target.value or self.function
+            truth, is_lenient = target.value or self.function, target.value is not None
+            roots = (self.function.root, truth.root, claim.root)
+            # in the limit for x -> a there is no x
+            names = self.function.variables
+            has_no_place = limit is not None and limit.variable in names
             # ln y = 2 ln(x + 1) - ... holds where its logarithms have values
-            sides = self._values(truth, side.expression, target.value is not None, side.limit)  # fmt: skip
-        limit = side.limit
+            is_within = (truth.variables or not is_lenient) and not has_no_place
+            domain = [Probe(self.function.tape)] if is_within else []
+            both = Probe(truth.tape), Probe(claim.tape)
+            sides = agreement.of_probes(*both, self.wrt, roots, domain, is_lenient)
         return sides if limit is None else self._in_the_limit(sides, side, limit)
-
-    def _values(
-        self, a: Expression, b: Expression, lenient: bool, limit: Limit | None = None
-    ) -> Sides:
-        """Two values, where the function has one; in the limit for x -> a there is no x."""
-        roots = (self.function.root, a.root, b.root)
-        both = Probe(a.tape), Probe(b.tape)
-        everywhere = limit is not None and limit.variable in self.function.variables
-        domain = [Probe(self.function.tape)] if (a.variables or not lenient) and not everywhere else []  # fmt: skip
-        return agreement.of_probes(*both, self.wrt, roots, domain, lenient)
 
     def _in_the_limit(self, sides: Sides, side: Side, limit: Limit) -> Sides:
         """The claim very near the place that its limit goes to, nearer the more digits are asked for."""
@@ -677,9 +671,7 @@ class Judge:
         above, before, order = wrong.expression, self.wrong_order, self.target.order
         if order is not None and before is not None and order > before:
             above = above.derivative(self.wrt, order=order - before)
-        sides = self._values(above, side.expression, lenient=True)
-        found = _examined(sides, Question(above, side.expression, self.wrt, 0))
-        return found.against is None and found.enough
+        return self._agrees(side, Target(None, above))
 
     def _refuted(self, side: Side, sides: Sides, found: Findings) -> Verdict:
         assert found.against is not None
@@ -690,13 +682,12 @@ class Judge:
             at, truth = {self.wrt: self.named()}, there()
         elif self.target.value is not None and not {*side.expression.variables, *self.target.value.variables}:  # fmt: skip
             at = {}
-        claimed = None if claim is None else float(claim)
-        example = judging.Counterexample(at, claimed, truth)
         diverges = side.limit is not None and self._diverges(sides, found.against)
-        example = example._replace(claimed=None) if diverges else example
+        claimed = None if claim is None or diverges else float(claim)
+        example = judging.Counterexample(at, claimed, truth)
         about = "the derivative is" if self.target.order else "it should be"
-        evidence = _against(example, about)
-        evidence = evidence.replace("no value", "no finite value") if diverges else evidence  # fmt: skip
+        missing = "no finite value" if diverges else "no value"
+        evidence = _against(example, about, missing)
         asked = Asked(self.function, self.wrt, self.target.order, sides, found.against.at)  # fmt: skip
         since, follows_wrong = self.before, False
         if self.wrong is not None and self.wrong.line > self._line_before():
@@ -722,16 +713,12 @@ class Judge:
 
     def _closes(self, side: Side, judged: Sequence[Verdict]) -> bool:
         """Return whether a final `= 0` sets the derivative to 0, as for critical points."""
-        zero = side.text.strip() == "0"
-        good = all(one.status != WRONG for one in judged)
-        return (
-            zero
-            and good
-            and bool(judged or self.before)
-            and bool(self.target.order)
-            and not self._agrees(side, self.target)
-            and not (self.wrong is not None and self._same(self.wrong, side))
-        )
+        if side.text.strip() != "0" or not self.target.order:
+            return False
+        if not (judged or self.before) or any(one.status == WRONG for one in judged):
+            return False
+        follows_wrong = self.wrong is not None and self._same(self.wrong, side)
+        return not (follows_wrong or self._agrees(side, self.target))
 
     def _solution(self, sides: list[Side]) -> Verdict:
         """Return whether the derivative is 0 at a number."""
@@ -954,11 +941,6 @@ def _names_in(whole: str) -> Iterable[str]:
     return dict.fromkeys(n for n in own if n not in ("f", "g") or not product)
 
 
-def _examined(sides: Sides, question: Question) -> Findings:
-    """Return what is found of a claim, by a proof where there is one."""
-    return judging.examined(judging.compared_with(question, sides))
-
-
 def first_fault(judged: Sequence[Verdict]) -> Verdict:
     """The first that is wrong, else one that cannot be read, else a consequent one, else the last."""
     for status in (WRONG, UNREADABLE, CONSEQUENT):
@@ -976,12 +958,12 @@ def _why_open(found: Findings) -> str:
     return f"only {len(found.settled)} of {found.tried} points can be used"
 
 
-def _against(example: judging.Counterexample, about: str) -> str:
+def _against(example: judging.Counterexample, about: str, missing: str) -> str:
     where = ", ".join(f"{name} = {show(x)}" for name, x in example.at.items())
     where = f"at {where} " if where else ""
     truth = f"{example.derivative:.10g}"
     if example.claimed is None:
-        return f"{where}this has no value, {about} {truth}"
+        return f"{where}this has {missing}, {about} {truth}"
     return f"{where}this is {example.claimed:.10g}, {about} {truth}"
 
 
