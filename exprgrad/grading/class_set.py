@@ -188,14 +188,17 @@ def _columns(path: Path, header: list[str], mapping: Mapping[str, str]) -> dict[
         alias = next(aliases, None)
         if alias is not None:
             found.setdefault(name, alias)
+    there = shorten(", ".join(name.strip() for name in header), 60)
     for name, column in mapping.items():
-        own = " ".join(column.lower().split())
-        if name not in known or own not in names:
-            raise _unmapped(path, name, column, header, known)
-        found[name] = own
+        found[name] = " ".join(column.lower().split())
+        if name not in known:
+            what = f"a class set has no column for {name}"
+            raise UsageError(what, hint=f"one of: {', '.join(known)}")
+        if found[name] not in names:
+            what = f"{path} has no column {column}"
+            raise UsageError(what, hint=f"it has: {there}")
     missing = [name for name in NEEDED if name not in found]
     if missing:
-        there = shorten(", ".join(name.strip() for name in header), 60)
         raise UsageError(
             f"{path} has no column {' and no column '.join(missing)}; it has: {there}",
             hint="the first row names the columns: student, problem, answer",
@@ -204,18 +207,6 @@ def _columns(path: Path, header: list[str], mapping: Mapping[str, str]) -> dict[
         if names.count(own) > 1:
             raise UsageError(f"{path} has two columns {own}", hint="rename one of them")
     return {name: names.index(found[name]) for name in known if name in found}
-
-
-def _unmapped(
-    path: Path, name: str, column: str, header: list[str], known: Sequence[str]
-) -> UsageError:
-    """The error for a name that no column gets, or a column that is not there."""
-    if name not in known:
-        return UsageError(
-            f"a class set has no column for {name}", hint=f"one of: {', '.join(known)}"
-        )
-    there = shorten(", ".join(own.strip() for own in header), 60)
-    return UsageError(f"{path} has no column {column}", hint=f"it has: {there}")
 
 
 def rows(layout: Layout) -> Iterator[Submission]:

@@ -88,15 +88,10 @@ def _exponent(part: Part) -> Iterator[Given]:
         return
     if arithmetic and part.within is None:
         return
-    for m in _exponents(n):
+    beside = n - 1, n + 1, 2 * n, n / 2, -n, 2.0, 3.0, 1.0, 0.5, -1.0, -2.0
+    for m in (*beside, n - 2, n + 2, n - 0.5, n + 0.5):
         if m not in (n, 0):
             yield Given(base.value**m, {"base": base, "right": m, "own": n})
-
-
-def _exponents(n: float) -> tuple[float, ...]:
-    """Return what is written in place of an exponent n."""
-    beside = n - 1, n + 1, 2 * n, n / 2, -n, 2.0, 3.0, 1.0, 0.5, -1.0, -2.0
-    return *beside, n - 2, n + 2, n - 0.5, n + 0.5
 
 
 def _other_function(part: Part) -> Iterator[Given]:

@@ -74,27 +74,21 @@ class Search:
     def __init__(self, expression: Expression, name: str, at: Sequence[Point]) -> None:
         self.expression, self.name = expression, name
         self.tape = expression.tape
-        known = name in self.tape.variables
-        self.active = self.tape.active([name] if known else [])
-        self.places: list[Place] = []
-        self.made: dict[int, Place] = {}
+        variable = self.tape.variables.get(name)
+        self.active = self.tape.active([] if variable is None else [name])
+        made: dict[int, Place] = {}
         for step in self.tape.steps:
-            self.places.append(self._place(step))
-            self.made[step.node] = self.places[-1]
+            item, operands = self.tape.nodes[step.node], step.operands
+            varies = tuple(self.active[j] for j in operands)
+            bare = tuple(j == variable for j in operands)
+            inner = next((made.get(j) for j in operands if self.active[j]), None)
+            made[step.node] = Place(item, step.operation, varies, bare, inner)
+        self.places = [*made.values()]
         self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
         self._terms = set(self._terms_of(self.tape.root))
         self._rules: dict[object, Callable[[Sequence[float]], float]] = {}
-
-    def _place(self, step: Step) -> Place:
-        varies = tuple(self.active[j] for j in step.operands)
-        variable = self.tape.variables.get(self.name)
-        bare = tuple(j == variable for j in step.operands)
-        operation = step.operation
-        item = self.tape.nodes[step.node]
-        inner = next((self.made.get(j) for j in step.operands if self.active[j]), None)
-        return Place(item, operation, varies, bare, inner)
 
     def _sheet(self, at: Point) -> Sheet | None:
         """The sweep done right; None where it meets a fault."""

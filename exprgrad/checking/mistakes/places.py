@@ -36,9 +36,7 @@ class Place(NamedTuple):
     def summand(self) -> Value | None:
         """The other term, if the operand is a sum with a constant; otherwise None."""
         inside = self.inside
-        if inside is None or not with_constant(inside):
-            return None
-        return inside.inner
+        return inside.inner if inside is not None and with_constant(inside) else None
 
     @property
     def power(self) -> tuple[Value | None, Value | None]:
