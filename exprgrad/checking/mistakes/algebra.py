@@ -218,13 +218,9 @@ def _log_rules(part: Part) -> Iterator[Given]:
     logs = [operand.operation is ln for operand in part.operands]
     if part.operation in (ADD, SUB, MUL, DIV) and all(logs):
         u, v = (operand.operands[0].value for operand in part.operands)
-        yield Given(ln(u * v))
-        yield Given(ln(u / v))
-        yield Given(ln(u) - ln(v))
-        yield Given(ln(u) + ln(v))
-        yield Given(ln(u) / ln(v))
-        yield Given(ln(u + v))
-        yield Given(ln(u - v))
+        of_one = ln(u * v), ln(u / v), ln(u + v), ln(u - v)
+        of_two = ln(u) - ln(v), ln(u) + ln(v), ln(u) / ln(v)
+        yield from map(Given, (*of_one, *of_two))
     if part.operation is POW and logs[0]:
         z, n = (operand.value for operand in part.operands)
         yield Given(n * z)
@@ -409,9 +405,8 @@ def _below_one_term(above: Part, below: Part) -> Iterator[Given]:
     terms, whole, c = _few(above.terms, 8), above.value, below.value
     owned = [sign * term.value for sign, term in terms]
     for u in owned:
-        yield Given((whole - u) / c + u)
-        yield Given(whole - u + u / c)
-        yield Given(whole - u)
+        rest = whole - u
+        yield from map(Given, (rest / c + u, rest + u / c, rest))
     for _, factor in below.factors if terms else ():
         f = factor.value
         for u in owned:

@@ -62,33 +62,21 @@ INTEGRATION = ("C", "c", "K", "const", "constant")
 class Rewriting(NamedTuple):
     """A mistake, and what then stands in place of the derivative, or of the claim.
 
-    The derivative is a graph, or the function whose slope in `wrt` it is. Of a function that was taken for another
-    one, `of` is told in the message.
+    The derivative is a graph, or the function whose slope in `wrt` it is.
     """
 
     told: Mistake
     truth: Value | None = None
     claim: Value | None = None
     wrt: str | None = None
-    of: Value | None = None
 
     def gives(self, sides: Sides, telling: Sequence[Point]) -> bool:
         """Return whether it gives the claim."""
-        if self.of is not None and text_length(self.of, LONGEST) > LONGEST:
-            return False
         if self.truth is not None:
             sides = sides._replace(truth=quantity(self.truth, self.wrt))
         if self.claim is not None:
             sides = sides._replace(claim=quantity(self.claim))
         return same(sides, telling)
-
-    @property
-    def mistake(self) -> Mistake:
-        """The mistake in words."""
-        if self.of is None:
-            return self.told
-        message = f"this is the derivative of {to_text(self.of)}: {self.told.message}"
-        return self.told._replace(message=message)
 
 
 def quantity(root: Value, wrt: str | None = None) -> Quantity:
@@ -100,7 +88,7 @@ def first(
     rewritings: Iterable[Rewriting], sides: Sides, telling: Sequence[Point]
 ) -> Mistake | None:
     """The first mistake that gives the claim."""
-    return next((one.mistake for one in rewritings if one.gives(sides, telling)), None)
+    return next((one.told for one in rewritings if one.gives(sides, telling)), None)
 
 
 QUESTION, AGAIN = "the question", "read the question again"
@@ -328,10 +316,13 @@ def _misread(question: Question) -> Iterator[Rewriting]:
             more = _other_functions(root)
             ways += [(name, f"{why}, and {also}", r) for n, also, r in more if n != name]  # fmt: skip
         for kind, told, other in ways:
-            mistake = Mistake.of(kind, QUESTION, told, advice)
+            if text_length(other, LONGEST) > LONGEST:
+                continue
+            message = f"this is the derivative of {to_text(other)}: {told}"
+            mistake = Mistake.of(kind, QUESTION, message, advice)
             function = Expression.of(other, question.names)
             before = _before(question, expression=function)
-            yield Rewriting(mistake, before, wrt=question.wrt, of=other)
+            yield Rewriting(mistake, before, wrt=question.wrt)
 
 
 TURNED_OVER = "quotient turned over"

@@ -143,8 +143,8 @@ class _Inquiry:
             if positive and not all(x > 0 for x in at.values()):
                 continue
             due = asked.sides.truth(at, 0).value
-            own = _values(side, at, probes[0])
-            above = own if before is None else _values(before, at, probes[1])
+            own = _values(side.typed, at, probes[0])
+            above = own if before is None else _values(before.typed, at, probes[1])
             if due is None or own is None or above is None:
                 continue
             stands = above[before.typed.tape.root] if before is not None else due
@@ -265,8 +265,7 @@ class _Inquiry:
 
     def _computed(self, formula: Expression, in_words: bool = False) -> Line | None:
         """The values of all parts of a formula; None where one has none."""
-        whole = Side(0, formula.source, (0, 0), formula, {}, {}, {}, formula)
-        rows = [row for at in self.points if (row := _values(whole, at, {}))]
+        rows = [row for at in self.points if (row := _values(formula, at, {}))]
         if len(rows) < len(self.points):
             return None
         write = _text if in_words else formula.written
@@ -313,17 +312,17 @@ def _text(item: Value) -> str:
 
 
 def _values(
-    side: Side, at: Point, meanings: Mapping[str, Probe]
+    typed: Expression, at: Point, meanings: Mapping[str, Probe]
 ) -> Sequence[float] | None:
     """The values of all parts of a line at a point; None where one is missing."""
     given: dict[str, float] = {}
-    for name in side.typed.variables:
+    for name in typed.variables:
         known = meanings[name].floats(at).value if name in meanings else at.get(name)
         if known is None:
             return None
         given[name] = known
     try:
-        values = primals(side.typed.tape, given)
+        values = primals(typed.tape, given)
     except Fault:
         return None
     if any(v is None or not math.isfinite(v) for v in values):

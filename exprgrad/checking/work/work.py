@@ -150,7 +150,6 @@ class Judge:
         self.names = {
             n: function.root for n in _names_in(whole) if n not in self.variables
         }
-        self.defined: set[str] = set()
         self.declared = {*self.variables, *letters(whole, wrt)}
         self.generic = _generic_in(whole) - {*self.variables}
         rated = {above or primed for above, _, primed in RATE.findall(whole)}
@@ -434,7 +433,6 @@ class Judge:
     def _define(self, number: int, text: str, name: str, span: Span) -> Verdict:
         side = self._side(number, text, span)
         self.names[name] = side.expression.root
-        self.defined.add(name)
         if "(" in text[: span[0]].rpartition(name)[2]:
             self.called.add(name)
         self.target = Target(None, side.expression)
