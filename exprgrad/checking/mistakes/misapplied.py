@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter, mul
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.mistakes.catalogue import (
@@ -23,7 +24,6 @@ from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value
-from exprgrad.lazy import computed_once
 from exprgrad.operations.number_types import FLOATS, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import ADD, NEG, SUB
@@ -59,17 +59,29 @@ class Candidate(NamedTuple):
             return dict.fromkeys(self.steps, self.second.row._replace(alone=True))
         return own | self.second.rows
 
+    @property
+    def ordered(self) -> Sequence[tuple[int, Row]]:
+        """The steps in their order, each with its row."""
+        if self.second is None and len(self.steps) == 1:
+            return ((self.steps[0], self.row),)
+        return sorted(self.rows.items(), key=itemgetter(0))
+
 
 class Sheet(NamedTuple):
-    """Values at one point, tangents, and the rules that make these."""
+    """Values, local partials, tangents, and the adjoints of these at one point."""
 
     values: Sequence[float]
-    rules: Tangents
+    partials: dict[int, tuple[float, ...]]
     tangents: list[float]
+    adjoints: list[float]
 
 
 class Search:
-    """An expression, differentiated again and again with a rule misapplied: the tangents from there on are swept again."""
+    """An expression, differentiated again and again with a rule misapplied.
+
+    Tangents are linear in each other: where a rule gives e too much at one step, the slope of the whole is off by the
+    adjoint of that step times e. So neither single mistakes nor several take a sweep of their own.
+    """
 
     def __init__(self, expression: Expression, name: str, at: Sequence[Point]) -> None:
         self.expression, self.name = expression, name
@@ -87,8 +99,15 @@ class Search:
         self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
+        self._under = [0] * len(self.tape.nodes)
+        for step in self.tape.steps:
+            for j in step.operands:
+                self._under[step.node] |= self._under[j] | 1 << j
         self._terms = set(self._terms_of(self.tape.root))
+        self._rows: list[tuple[Row, list[int]]] | None = None
+        self._off: dict[object, float | None] = {}
         self._rules: dict[object, Callable[[Sequence[float]], float]] = {}
+        self._units: dict[tuple[int, int], Sequence[float]] = {}
 
     def _sheet(self, at: Point) -> Sheet | None:
         """The sweep done right; None where it meets a fault."""
@@ -104,11 +123,15 @@ class Search:
             tangents[self.tape.variables[self.name]] = 1.0
         try:
             partials = {s.node: self._partials(s, values) for s in self.tape.steps}
-            rules = Tangents(partials)
-            forward(self.tape.steps, rules, tangents)
+            forward(self.tape.steps, Tangents(partials), tangents)
         except ARITHMETIC:
             return None
-        return Sheet(values, rules, tangents)
+        adjoints = [0.0] * len(values)
+        adjoints[self.tape.root] = 1.0
+        for step in reversed(self.tape.steps):
+            for j, slope in zip(step.operands, partials[step.node], strict=True):
+                adjoints[j] += adjoints[step.node] * slope
+        return Sheet(values, partials, tangents, adjoints)
 
     def _partials(self, step: Step, values: Sequence[float]) -> tuple[float, ...]:
         arguments = [values[j] for j in step.operands]
@@ -129,11 +152,16 @@ class Search:
             elif i is not None:
                 yield i
 
-    @computed_once
     def _applicable(self) -> list[tuple[Row, list[int]]]:
         """The steps at which each row applies."""
-        active = [(i, at) for i, at in enumerate(self.places) if any(at.varies)]
-        return [(row, [i for i, at in active if row.where(at)]) for row in ROWS]
+        if self._rows is None:
+            active = [
+                (i, place) for i, place in enumerate(self.places) if any(place.varies)
+            ]
+            self._rows = [
+                (row, [i for i, at in active if row.where(at)]) for row in ROWS
+            ]
+        return self._rows
 
     def candidates(
         self, several: bool = False, partly: bool = False
@@ -144,7 +172,7 @@ class Search:
         gives the right answer on a piece by chance alone.
         """
         spent = 0
-        for row, steps in self._applicable:
+        for row, steps in self._applicable():
             if partly and row.rule in (PRODUCT, QUOTIENT):
                 continue
             groups: list[tuple[int, ...]] = [(i,) for i in steps]
@@ -186,20 +214,56 @@ class Search:
             spent += len(self.tape.steps)
             if spent > MOST_PAIRED:
                 return
-            both = one._replace(second=other)
             if target is not None:
-                value = self._slope(both, 0)
+                value = self._of_both(one, other)
                 if value is None or abs(value - target) > near:
                     continue
-            yield both
+            yield one._replace(second=other)
+
+    def _of_both(self, one: Candidate, other: Candidate) -> float | None:
+        """The slope with both mistakes at the first point."""
+        [i, *more], j = one.steps, other.steps[0]
+        if more or i == j:
+            return self._slope(one._replace(second=other).ordered, 0)
+        low, high = (one, other) if i < j else (other, one)
+        return self._slope(((low.steps[0], low.row), (high.steps[0], high.row)), 0)
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Return whether the misapplied rules give these numbers, as far as doubles tell."""
+        rows = candidate.ordered
         for number, target in enumerate(targets):
-            value = self._slope(candidate, number)
+            value = self._slope(rows, number)
             if value is None or not math.isclose(value, target, rel_tol=1e-6, abs_tol=1e-12):  # fmt: skip
                 return False
         return True
+
+    def at_first(self, root: Value) -> tuple[float, float] | None:
+        """The value and the slope of another graph at the first point; what it shares with the function is known."""
+        sheet = self.sheets[0][1]
+        known: dict[Value, tuple[float, float]] = {}
+        todo = [root]
+        while todo:
+            item = todo[-1]
+            i, rule = self.index.get(item), item.operation
+            if i is not None:
+                known[item] = sheet.values[i], sheet.tangents[i]
+            elif rule is None:
+                if item.data is None:
+                    return None
+                known[item] = item.data, 0.0
+            elif rest := [operand for operand in item.operands if operand not in known]:
+                todo += rest
+                continue
+            else:
+                arguments, slopes = zip(*map(known.__getitem__, item.operands), strict=True)  # fmt: skip
+                try:
+                    value = rule.kernel(*arguments)
+                    partials = zip(float_partials(rule), slopes, strict=True)
+                    known[item] = value, sum(p(value, *arguments) * d for p, d in partials if d)  # fmt: skip
+                except (*ARITHMETIC, TypeError):
+                    return None
+            todo.pop()
+        return known[root]
 
     def harmless(self, candidate: Candidate) -> bool:
         """Return whether a mistake does not change the derivative, so that it cannot be one of two."""
@@ -207,33 +271,60 @@ class Search:
             candidate, [s.tangents[self.tape.root] for _, s in self.sheets]
         )
 
-    def _slope(self, candidate: Candidate, number: int) -> float | None:
-        """The slope of the whole with rules misapplied at some steps; None where it has no value."""
-        sheet, rows = self.sheets[number][1], candidate.rows
-        first, changed = min(rows), dict[int, float]()
-        try:
-            for i, step in enumerate(self.tape.steps[first:], first):
-                if i not in rows and changed.keys().isdisjoint(step.operands):
-                    continue
-                own = [changed.get(j, sheet.tangents[j]) for j in step.operands]
-                if i in rows:
-                    changed[step.node] = self._rule(i, rows[i], number)(own)
-                else:
-                    changed[step.node] = sheet.rules.value(step, own)
-        except (*ARITHMETIC, TypeError):
-            return None
-        root = self.tape.root
-        found = changed.get(root, sheet.tangents[root])
-        # a negative number to a fraction is complex
-        return found if isinstance(found, float) else None
+    def _slope(self, rows: Sequence[tuple[int, Row]], number: int) -> float | None:
+        """The slope of the whole with rules misapplied at some steps, in their order; None where it has no value."""
+        sheet, steps = self.sheets[number][1], self.tape.steps
+        total = sheet.tangents[self.tape.root]
+        below: list[tuple[int, float]] = []
+        for i, row in rows:
+            step, own = steps[i], None
+            for j, off in below:  # an upper step sees what the lower ones did
+                if self._under[step.node] >> steps[j].node & 1:
+                    unit = self._unit(steps[j], number)
+                    own = own or [sheet.tangents[k] for k in step.operands]
+                    own = [x + unit[k] * off for x, k in zip(own, step.operands, strict=True)]  # fmt: skip
+            error = self._error(i, row, number, own)
+            if error is None:
+                return None
+            total += sheet.adjoints[step.node] * error
+            below.append((i, error))
+        return total
 
-    def _rule(
-        self, i: int, row: Row, number: int
-    ) -> Callable[[Sequence[float]], float]:
+    def _error(
+        self, i: int, row: Row, number: int, changed: Sequence[float] | None
+    ) -> float | None:
+        """Return how far a rule is off at a step, also with changed tangents of its operands; None where it has no value."""
         key = i, row, number
-        if key not in self._rules:
-            self._rules[key] = self.misapplied(i, row, self.sheets[number][1])
-        return self._rules[key]
+        if changed is None and key in self._off:
+            return self._off[key]
+        step, sheet = self.tape.steps[i], self.sheets[number][1]
+        own, right = changed, sheet.tangents[step.node]
+        if own is None:
+            own = [sheet.tangents[j] for j in step.operands]
+        else:
+            right = sum(map(mul, sheet.partials[step.node], own))
+        try:
+            if key not in self._rules:
+                self._rules[key] = self.misapplied(i, row, sheet)
+            found: Any = self._rules[key](own) - right
+        except (*ARITHMETIC, TypeError):
+            found = None
+        if isinstance(found, complex):  # a negative number to a fraction
+            found = None
+        if changed is None:
+            self._off[key] = found
+        return found  # type: ignore[no-any-return] # a float
+
+    def _unit(self, step: Step, number: int) -> Sequence[float]:
+        """The tangents of all nodes for that of one step alone."""
+        key = step.node, number
+        if key not in self._units:
+            sheet = self.sheets[number][1]
+            tangents = [0.0] * len(sheet.tangents)
+            tangents[step.node] = 1.0
+            later = [each for each in self.tape.steps if each.node > step.node]
+            self._units[key] = forward(later, Tangents(sheet.partials), tangents)
+        return self._units[key]
 
     def misapplied(
         self, i: int, row: Row, sheet: Sheet
