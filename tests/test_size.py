@@ -26,7 +26,7 @@ LIMITS = {
     "commands": 3032,
     "compiled": 1434,
     "data": 2403,
-    "expressions": 4852,
+    "expressions": 4859,
     "fitting": 664,
     "grading": 2876,
     "graph": 1331,
@@ -37,11 +37,11 @@ LIMITS = {
     "optimize": 1565,
     "pictures": 3391,
     "proof": 697,
-    "session": 2795,
+    "session": 2794,
     "sweeps": 4637,
     "symbolic": 2302,
     "terminal": 476,
-    "views": 4316,
+    "views": 4313,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

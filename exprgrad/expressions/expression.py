@@ -384,6 +384,15 @@ class Expression:
         return own
 
     @property
+    def taken(self) -> list[str]:
+        """Return the variables by which the whole is a derivative as it was typed, one for each order: d/dx x^2."""
+        root, slopes, found = self.root, [*self.slopes], list[str]()
+        while own := [slope for slope in slopes if slope.derived is root]:
+            found += [slope.variable for slope in own]
+            root, slopes = own[0].root, [s for s in slopes if s not in own]
+        return found
+
+    @property
     def asks_for_derivative(self) -> bool:
         """Return whether a derivative is taken in the text itself, as in `d/dx x^2 + 1`."""
         return bool(self.slopes)

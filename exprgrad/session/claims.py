@@ -134,19 +134,19 @@ def answered(
         raise UsageError("the inverse function has no formula here", hint="claim its slope, which is checked: (f^-1)'(2) = 1/4")  # fmt: skip
     if question.kind != "derivative" or not asks:
         return None
+    from exprgrad.expressions.derivatives import operator
+
     expression, name = _function(session, question)
     refuse_words(expression, question, entry.text, session.scope.definitions)
-    several = len(set(question.wrt)) > 1
     if question.at is not None:
         place = _named(session, question.at.text, (name,))
     else:
         place = ", ".join(_arguments(question, name))
-    if place:
-        source = question.given[0].text
-        wrt = ", ".join(question.wrt) if several else f"{name}, {question.order}"
-        asked = entry._replace(text=f"diff({source}, {wrt}) at {place}")
-        return Workspace.execute(session, asked)
+    several = len(set(question.wrt)) > 1
     chain = list(question.wrt) if several else [name] * question.order
+    if place:
+        text = f"{operator(tuple(chain), False)} ({question.given[0].text}) at {place}"
+        return Workspace.execute(session, entry._replace(text=text))
     title = question.given[0].text if question.name is None else expression.source
     return session.derived(expression, [chain], title)
 

@@ -186,11 +186,7 @@ class FormulasView(NamedTuple):
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
         # of a derivative that the text itself asks for, this is a further one
-        expression, taken = self.derivatives.expression, list[str]()
-        root, slopes = expression.root, [*expression.slopes]
-        while own := [slope for slope in slopes if slope.derived is root]:
-            taken += [slope.variable for slope in own]  # one for each order
-            root, slopes = own[0].root, [s for s in slopes if s not in own]
+        taken = self.derivatives.expression.taken
         left = operator((*taken, *formula.wrt), self.several)
         yield from _lines(formula.derivative, self.notation, f"{left} = ")
         if formula.known is not None:

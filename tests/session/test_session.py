@@ -594,6 +594,20 @@ def test_a_derivative_in_words_has_its_value_at_a_point(text, value):
     assert session("f(x) = x^3").run(text)[0].evaluation.value == value
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("derivative of x^2 at x=3", ("d/dx (x^2) = 6", "d^2/dx^2 = 2 at x = 3")),
+        ("third derivative of f at 2", ("d^3/dx^3 (f(x)) = 6", "d^4/dx^4 = 0 at x = 2")),
+        ("d/dx x^2 at x=3", ("d/dx x^2 = 6", "d^2/dx^2 = 2 at x = 3")),
+        ("1 + d/dx x^2 at x=3", ("1 + d/dx x^2 = 7", "d/dx = 2 at x = 3")),
+    ],
+)
+def test_the_derivative_of_a_derivative_is_called_one(text, shown):
+    lines = plain(["f(x) = x^3", text]).split("\n")
+    assert all(line in lines for line in shown)
+
+
 def test_deep_and_long_statements_are_answered():
     assert value(Session(), "(" * 20_000 + "x" + ")" * 20_000 + " at x=1") == 1
     assert len(Session().run("1\n" * 2000)) == 2000
