@@ -598,7 +598,10 @@ def test_a_derivative_in_words_has_its_value_at_a_point(text, value):
     ("text", "shown"),
     [
         ("derivative of x^2 at x=3", ("d/dx (x^2) = 6", "d^2/dx^2 = 2 at x = 3")),
-        ("third derivative of f at 2", ("d^3/dx^3 (f(x)) = 6", "d^4/dx^4 = 0 at x = 2")),
+        (
+            "third derivative of f at 2",
+            ("d^3/dx^3 (f(x)) = 6", "d^4/dx^4 = 0 at x = 2"),
+        ),
         ("d/dx x^2 at x=3", ("d/dx x^2 = 6", "d^2/dx^2 = 2 at x = 3")),
         ("1 + d/dx x^2 at x=3", ("1 + d/dx x^2 = 7", "d/dx = 2 at x = 3")),
     ],
