@@ -23,7 +23,7 @@ LIMITS = {
     "algebra": 892,
     "checking": 11870,
     "cli": 641,
-    "commands": 3032,
+    "commands": 3035,
     "compiled": 1434,
     "data": 2403,
     "expressions": 4859,

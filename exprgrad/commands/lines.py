@@ -47,7 +47,11 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
             example = row.metavar or (*row.words, 2)[0]
             needed = f"needs a value, such as {option} {example}"
             raise UsageError(f"{option} {f'{text}: {row.meaning}' if text else needed}")
-        found[name] = [*found.get(name, ()), value] if row.kind is list else value
+        if row.kind is list:
+            # wrt x, y are two; --wrt x,y is one, as on the command line
+            values = text.split(",") if option == "wrt" else [value]
+            value = [*found.get(name, ()), *values]
+        found[name] = value
     missing = [n for n, row in declared.items() if row.needed and n not in found]
     if missing:
         raise UsageError(f"the {missing[0]} is missing", hint=in_session(command))

@@ -250,7 +250,7 @@ def filled(
     if "expression" in places and not found.get("expression"):
         found["expression"] = ANS
     if declared.get("wrt") and declared["wrt"].kind is list:
-        wrt = [normal(n) for text in wrt for n in re.findall(r"\w+", text)]
+        wrt = [",".join(map(normal, re.findall(r"\w+", text))) for text in wrt]
         found["wrt"] = wrt
     asked = " ".join(str(text) for name, text in found.items() if name not in places)
     given = {*re.findall(r"\w+(?=\s*=)", asked), *free}

@@ -170,9 +170,9 @@ def _as_entry(meant: Meant) -> str | None:
         asked = f"d{power}/d{wrt}{power} ({meant.formula})" if wrt else meant.formula
         return f"{asked} at {at}" if at else asked
     name, formula, *options = ("at" if a[2:] == "at" else a for a in meant.arguments)
-    if name == "eval" or not isinstance(wrt, str):
+    if name == "eval":
         return f":hessian {formula} at {at}" if "hessian" in meant.options else None
-    if name == "diff" and "," in wrt:  # the mixed derivative
+    if name == "diff" and isinstance(wrt, str) and "," in wrt:  # the mixed derivative
         return "".join(f"d/d{x} " for x in wrt.split(",")) + f"({formula})" + (f" at {at}" if at else "")  # fmt: skip
     if meant.claim:
         options = [f", {meant.claim}", *options[1:]]
