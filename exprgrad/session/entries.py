@@ -165,7 +165,7 @@ def _as_entry(meant: Meant) -> str | None:
     """A command as a session writes it: d/dx (x^2) at x=3 for a derivative, :name with its options for others."""
     at, wrt = meant.options.get("at"), meant.options.get("wrt", "")
     asks = meant.options.keys() <= {"at", "wrt", "order"} and isinstance(wrt, str) and "," not in wrt  # fmt: skip
-    if asks and meant.command in ("diff", "eval"):
+    if asks and meant.command in ("diff", "eval") and meant.formula[:1] != "[":
         power = f"^{n}" if (n := meant.options.get("order")) else ""
         asked = f"d{power}/d{wrt}{power} ({meant.formula})" if wrt else meant.formula
         return f"{asked} at {at}" if at else asked

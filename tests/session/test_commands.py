@@ -98,6 +98,7 @@ def test_derivatives_are_by_the_chosen_variables():
     assert derivatives(own, ":diff a*x^2*y wrt y, a") == ["a*x^2", "x^2*y"]
     assert derivatives(own, ":diff a*x^2*y --wrt y,a --wrt x") == ["x^2", "2*a*x*y"]
     assert derivatives(own, "hessian of x^2*y") == ["2*y", "2*x", "0"]
+    assert drawn(own, "jacobian of (x*y, x + y)") == drawn(own, ":diff [x*y, x + y]")
     assert derivatives(own, ":diff a^3") == ["3*a^2"]
     assert "product rule" in drawn(own, ":steps x*sin(x) wrt x")
     assert "no variable" in failure(own, ":diff 3").message
