@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 870,
     "algebra": 892,
-    "checking": 11870,
+    "checking": 11874,
     "cli": 641,
     "commands": 3035,
     "compiled": 1434,

@@ -21,8 +21,8 @@ print("MODULES", code, *sys.modules)
 """
 
 
-def imported(*arguments: str) -> set[str]:
-    """The modules that are there when the command is done."""
+def imported(*arguments: str, ends: str = "0") -> set[str]:
+    """The modules that are there when the command is done, which ends with this code."""
     done = subprocess.run(
         [sys.executable, "-I", "-c", PROGRAM, *arguments],
         capture_output=True,
@@ -31,7 +31,7 @@ def imported(*arguments: str) -> set[str]:
         input="x = 2\nx^2",
     )
     code, *modules = done.stdout.rpartition("MODULES")[2].split()
-    assert code == "0", done
+    assert code == ends, done
     return {name.partition(".")[0] for name in modules}
 
 
@@ -49,6 +49,11 @@ def imported(*arguments: str) -> set[str]:
 )
 def test_plain_commands_import_nothing_heavy(arguments):
     assert imported(*arguments).isdisjoint(NEVER)
+
+
+def test_a_wrong_answer_that_a_rule_gives_as_it_stands_imports_nothing_heavy():
+    loaded = imported("check", "sin(3x)", "cos(3x)", ends="1")
+    assert loaded.isdisjoint({"flint", "numpy", "rich", "typer"})
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from exprgrad.checking.points import Point, is_exact
 from exprgrad.checking.question import Question
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import text_length, to_text
@@ -203,7 +204,10 @@ class _Case(NamedTuple):
 
     def _confirmed(self, candidate: Candidate) -> bool:
         """Return whether the formula with the mistakes gives the claim to many digits."""
-        formula = self.search.formula(candidate)
+        formula, numbering = self.search.formula(candidate), GraphNumbering()
+        claim = self.question.claim.root
+        if numbering.number(formula) == numbering.number(claim):
+            return True  # as most are: FLINT, whose import takes 20 ms, is not needed
         instead = self.sides._replace(truth=whole_answer.quantity(formula))
         return whole_answer.same(instead, self.telling)
 
