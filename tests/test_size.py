@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 870,
     "algebra": 892,
-    "checking": 11874,
+    "checking": 11872,
     "cli": 641,
     "commands": 3035,
     "compiled": 1434,
@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 664,
     "grading": 2876,
     "graph": 1331,
-    "language": 7674,
+    "language": 7683,
     "notation": 597,
     "numbers": 850,
     "operations": 2270,

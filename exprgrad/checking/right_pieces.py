@@ -176,10 +176,8 @@ def _lines(
         yield name, value, [x for x in found[0] if all(x in own for own in found)]
     for tape, levels in sides.survey.guards.parts:
         part, less = tape.nodes[tape.root], None
-        if part.operation is SUB:  # x > 5 for x - 5 > 0
-            part, less = part.operands[0], rational(part.operands[1])
-        if less is None:
-            part = tape.nodes[tape.root]
+        if part.operation is SUB and (less := rational(part.operands[1])) is not None:
+            part = part.operands[0]  # x > 5 for x - 5 > 0
         if (is_variable(part) and less is None) or text_length(part, LONGEST) > LONGEST:
             continue
         places = sorted(level + float(less or 0) for level in levels)

@@ -165,7 +165,6 @@ def _silence() -> None:
 
 
 def _guarded(argv: list[str]) -> int:
-
     begin(argv)
     try:
         if any("\0" in argument for argument in argv):

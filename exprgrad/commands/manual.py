@@ -82,7 +82,6 @@ class Help(row.Command):
 
 
 def _unknown(name: str) -> UsageError:
-
     known = [*topics(), CONTENTS, *COMMANDS, *function_names()]
     found = mentioning(name)
     hint = "the topics: exprgrad help"

@@ -101,8 +101,8 @@ def closing(text: str, start: int) -> int | None:
     return None
 
 
-def outside(text: str, marks: str) -> Iterator[int]:
-    """Yield where one of some characters occurs outside brackets."""
+def outside(text: Iterable[str], marks: str) -> Iterator[int]:
+    """Yield where one of some characters occurs outside brackets, in a text or among tokens."""
     depth = 0
     for i, sign in enumerate(text):
         if sign in marks and depth == 0:

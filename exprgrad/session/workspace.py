@@ -182,7 +182,6 @@ class Workspace:
         return [name for name in names if self.value(name) is None] or names
 
     def _define(self, statement: Statement) -> Any:
-
         text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
         definition = Definition(name, parameters, text, self._declared(text))

@@ -174,7 +174,6 @@ class FormulasView(NamedTuple):
         return Lines(tuple(lines), tuple(map(self._typeset, own)))
 
     def _typeset(self, formula: Formula) -> Typeset:
-
         own, root = formula.derivative, self.derivatives.expression.root
         asked = Derivative(root, formula.wrt, self.several)
         known = formula.known

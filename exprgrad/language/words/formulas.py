@@ -11,10 +11,12 @@ signs say, so a text of which two readings are likely is refused with both.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import ExpressionSyntaxError, Hint
+from exprgrad.errors import ExpressionSyntaxError, Hint, Span
+from exprgrad.language.brackets import outside
 from exprgrad.language.elsewhere import SPELT, SPOKEN
 from exprgrad.language.phrases import ORDINALS
 from exprgrad.language.undefined import FUNCTION_LETTERS
@@ -110,24 +112,34 @@ def _tokens(plain: str) -> list[str]:
     chunk: list[str] = []
     for found in (*_TOKEN.finditer(plain), None):
         if found is None or found[0][0].isspace():
+            start, end = _within(chunk)
+            tokens, own = tokens + chunk[:start], chunk[start:end]
             before = tokens[-1].lower() if tokens else "of"
-            is_operand = before in _BEFORE and _is_sum(chunk)
-            tokens += ["(", *chunk, ")"] if is_operand else chunk
-            chunk = []
+            is_operand = before in (*_BEFORE, *_OPENING) and _is_sum(own)
+            tokens += ["(", *own, ")"] if is_operand else own
+            tokens, chunk = tokens + chunk[end:], []
         if found is not None:
             chunk.append(next(filter(None, found.groups())))
     return tokens
 
 
-def _is_sum(tokens: list[str]) -> bool:
+def _within(tokens: Sequence[str]) -> Span:
+    """The tokens behind the last bracket that stays open and before the first one that was opened earlier."""
+    opened: list[int] = []
+    for i, token in enumerate(tokens):
+        if token in _OPENING:
+            opened.append(i)
+        elif token in _CLOSING and not opened:
+            return 0, i
+        elif token in _CLOSING:
+            opened.pop()
+    return (opened[-1] + 1 if opened else 0), len(tokens)
+
+
+def _is_sum(tokens: Sequence[str]) -> bool:
     """Return whether there is a sign between two terms, outside of brackets."""
-    depth, found = 0, False
-    for before, token in pairwise(tokens):
-        depth += (before in _OPENING) - (before in _CLOSING)
-        found |= (
-            not depth and token in "+-−" and (before.isalnum() or before in _CLOSING)
-        )
-    return found and not depth and tokens[-1] not in _OPENING
+    before = (tokens[i - 1] for i in outside(tokens, "+-−") if i)
+    return any(token.isalnum() or token in _CLOSING for token in before)
 
 
 _COMPOSED = r"[a-zA-Z](?:\s*∘\s*[a-zA-Z])+"
