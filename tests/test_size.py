@@ -37,7 +37,7 @@ LIMITS = {
     "optimize": 1565,
     "pictures": 3391,
     "proof": 697,
-    "session": 2794,
+    "session": 2800,
     "sweeps": 4637,
     "symbolic": 2302,
     "terminal": 476,

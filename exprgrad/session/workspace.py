@@ -9,7 +9,9 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.commands.declared import Result
@@ -205,7 +207,12 @@ class Workspace:
     def _declared(self, text: str) -> frozenset[str]:
         """The known names into which names in a definition may be split."""
         plain = inputs.normal(text)
-        return frozenset(name for name in self.scope.definitions if name in plain)
+        known, words = self.scope.definitions, set(re.findall(r"\w+", plain))
+        if sum(len(word) ** 2 for word in words) > len(known):
+            return frozenset(name for name in known if name in plain)
+        # of many names, few are looked up: 20,000 would take longer than the definition
+        places = ((word, *ij) for word in words for ij in combinations(range(len(word) + 1), 2))  # fmt: skip
+        return frozenset(part for word, i, j in places if (part := word[i:j]) in known)
 
     def _frozen(self, statement: Statement) -> str:
         """A definition with the last result written out, since that changes with every statement."""

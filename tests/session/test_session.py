@@ -1044,6 +1044,17 @@ def test_a_long_chain_of_definitions_costs_the_same_for_each():
     assert own.scope.names is before._names
 
 
+def test_a_definition_does_not_go_through_all_names_that_are_known(monkeypatch):
+    class Many(dict):
+        def __iter__(self):
+            raise AssertionError("every name is looked at")
+
+    own = session("va = 2")
+    known = Many({f"v{i}": 0 for i in range(1000)} | own.scope.definitions)
+    monkeypatch.setattr(type(own.scope), "definitions", known)
+    assert own._declared("x*va1 + vb") == {"va"}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
