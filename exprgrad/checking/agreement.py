@@ -35,6 +35,9 @@ MOST_DIGITS = 20_000
 CONFIRMING = 9
 """Digits to which a proof is confirmed: those that doubles have for sure where no digits are lost."""
 
+NAMING = 12
+"""Digits to which what a mistake gives must be the claim; numbers that people round have fewer."""
+
 MOST_CONFIRMED = 2
 """Points at which a proof is confirmed."""
 
@@ -363,7 +366,7 @@ class _Examination:
             agreeing = (at for at in few if climbed(self.sides, at).kind == "agrees")
             self.usable += itertools.islice(agreeing, MOST_SETTLED)
         generic = sorted(self.usable, key=_shortness)[: 2 * MOST_CONFIRMED]
-        quick = (at for at in generic if _confirms(self.sides, at))
+        quick = (at for at in generic if confirms(self.sides, at))
         few = list(itertools.islice(quick, MOST_CONFIRMED))
         slow = generic[:MOST_CONFIRMED] if len(few) < MOST_CONFIRMED else []
         for at in (*slow, *self.doubted[:MOST_CONFIRMED]):
@@ -549,18 +552,18 @@ def _is_affordable(sides: Sides, digits: int) -> bool:
     return digits <= MOST_DIGITS and _work(sides, digits) < DEEP_WORK
 
 
-def _bounded_pair(sides: Sides, at: Point, digits: int) -> tuple[Any, Any] | None:
+def bounded_pair(sides: Sides, at: Point, digits: int) -> tuple[Any, Any] | None:
     """Both at a point to so many digits with bounds on their errors; None where these cannot be had."""
     truth, claim = (side(at, digits).value for side in (sides.truth, sides.claim))
     return None if truth is None or claim is None else (truth, claim)
 
 
-def _confirms(sides: Sides, at: Point) -> bool:
-    """Return whether doubles with bounds on their errors show that the two are equal at a point, as far as these can."""
-    pair = _bounded_pair(sides, at, CONFIRMING)
+def confirms(sides: Sides, at: Point, digits: int = CONFIRMING) -> bool:
+    """Return whether doubles with bounds on their errors show that the two are equal at a point, to so many digits."""
+    pair = bounded_pair(sides, at, digits)
     if pair is None:
         return False
-    near = 2 * 10.0**-CONFIRMING * max(map(abs, pair))
+    near = 2 * 10.0**-digits * max(map(abs, pair))
     return bool(abs(pair[0] - pair[1]) <= near)
 
 
@@ -620,7 +623,7 @@ def _is_unseen(found: Outcome) -> bool:
 
 def _apart_in_doubles(sides: Sides, at: Point) -> Outcome | None:
     """That the two differ, if the errors of doubles leave no doubt."""
-    pair = _bounded_pair(sides, at, CONFIRMING)
+    pair = bounded_pair(sides, at, CONFIRMING)
     # 1: a limit is taken at a small h, and says nothing of smaller differences
     if pair is None or abs(pair[0] - pair[1]) <= 10.0**-CONFIRMING * (1 + sum(map(abs, pair))):  # fmt: skip
         return None
@@ -629,7 +632,7 @@ def _apart_in_doubles(sides: Sides, at: Point) -> Outcome | None:
 
 def _bounded_apart(sides: Sides, at: Point) -> Outcome:
     """Return whether bounds tell the two apart, for numbers too large to be seen whole: 2^(10^12) and 3^(10^12)."""
-    pair = _bounded_pair(sides, at, BOUNDED)
+    pair = bounded_pair(sides, at, BOUNDED)
     if pair is None:
         return Outcome("open", at)
     found = Outcome("differs", at, *pair)
@@ -753,7 +756,7 @@ def value_side(probe: Probe) -> Quantity:
         return known[key]
 
     def look(at: Point, digits: int) -> Look:
-        if digits == CONFIRMING:
+        if digits in (CONFIRMING, NAMING):
             seen = probe.confirmed(at, digits)
         elif digits == BOUNDED:
             seen = probe.bounded(at, digits)

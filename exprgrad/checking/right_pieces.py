@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from exprgrad.checking import domain
-from exprgrad.checking.agreement import Sides, looked, screened, settle_deeply
+from exprgrad.checking.agreement import Sides, confirms, looked, screened, settle_deeply
 from exprgrad.checking.points import Point
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
@@ -209,7 +209,7 @@ def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
             continue
         cells.add(cell)
         spent += sides.weight
-        if settle_deeply(sides, at).kind not in ("agrees", "unusable"):
+        if not confirms(sides, at) and settle_deeply(sides, at).kind not in ("agrees", "unusable"):  # fmt: skip
             return False
     return bool(some) and not sides.survey.is_cut()
 

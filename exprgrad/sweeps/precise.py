@@ -17,6 +17,8 @@ from contextlib import suppress
 from functools import cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.graph import sweep
+from exprgrad.graph.rational import LARGE_FRACTIONS, Inexact, rational
 from exprgrad.lazy import computed_once
 from exprgrad.numbers.real import kept, mag, magnitude
 from exprgrad.operations.conditions import phrase
@@ -130,7 +132,7 @@ class Probe:
         except Fault as fault:
             overflow = fault.step.operation.failing(fault.arguments) is None
             # a number may be too small for doubles
-            if 0.0 in fault.arguments and not overflow:
+            if 0.0 in fault.arguments and not (overflow or self._is_plain(fault, own)):
                 overflow = self.precise(own, DIGITS).value is not None
             return Look(None, None, overflow)
         value = values[self.tape.root] or 0.0
@@ -138,6 +140,24 @@ class Probe:
             return Look(value, self._slope(values, own))
         except OverflowError:
             return Look(value, None, True)
+
+    def _is_plain(self, fault: Fault, at: Mapping[str, float]) -> bool:
+        """Return whether fractions show that a zero which has led to a fault is one: that of 1/(x - 1) at 1.
+
+        Most are, and then FLINT is not needed, whose import takes 20 ms.
+        """
+        from fractions import Fraction
+
+        values: list[Any] = [None] * len(self.tape.nodes)
+        for name, i in self.tape.variables.items():
+            values[i] = Fraction(at[name])
+        for i, _ in self.tape.constants:
+            exact = rational(self.tape.nodes[i])
+            values[i] = Inexact() if exact is None else exact
+        steps = [step for step in self.tape.steps if step.node < fault.step.node]
+        sweep.forward(steps, LARGE_FRACTIONS, values)
+        own = zip(fault.step.operands, fault.arguments, strict=True)
+        return all(values[j] == 0 for j, argument in own if argument == 0)
 
     def _slope(self, values: Primals, at: dict[str, float]) -> float | None:
         """The slope; None where there is none. Raises `OverflowError` where a number on the way is too large."""

@@ -204,7 +204,9 @@ class Rounding:
             z = values[node]
             try:
                 if kind == _SUM:
-                    error = errors[a] + errors[b] + abs(z)
+                    error = errors[a] + errors[b]
+                    if error or not _is_exact_sum(z, values[a], values[b]):
+                        error += abs(z)
                 elif kind == _PRODUCT:
                     x, y = errors[a], errors[b]
                     error = abs(values[a]) * y + (abs(values[b]) + y * UNIT) * x + abs(z)  # fmt: skip
@@ -336,6 +338,15 @@ def _is_exact(operation: Operation) -> bool:
     return operation.exact or operation.steps or operation.choose is not None
 
 
+def _is_exact_sum(z: float, a: float, b: float) -> bool:
+    """Return whether a + b or a - b, of exact numbers, is no rounded number: 5 - 1, as an exponent or in a logarithm.
+
+    Dekker: what the larger operand lacks to the rounded sum is a double, and the smaller one where nothing is lost.
+    """
+    small, large = sorted((abs(a), abs(b)))
+    return abs(abs(z) - large) == small
+
+
 def _of_power(
     z: float, x: float, y: float, of_x: float, of_y: float, still: bool, real: bool
 ) -> tuple[float, float]:
@@ -345,6 +356,8 @@ def _of_power(
     every y in those of fractions with odd denominators.
     """
     whole = y == int(y)
+    if not (x or of_x) and y - of_y * UNIT > 1:
+        return 0.0, 0.0  # the power and its slope in x are 0
     if x < 0 and not real and not (still and whole):
         raise ValueError  # the slope in y has no value
     near = of_x and of_x / abs(x)

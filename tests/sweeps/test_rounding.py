@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from fractions import Fraction
 
 import pytest
 
@@ -181,6 +182,33 @@ def test_badly_conditioned_points_are_told_or_bounded(source, at):
 def by_floats(root: Value, x: Value, at: float) -> Answer | None:
     """What the cheap test says of a graph in one variable."""
     return Bounds(Tape(root, [x])).by_floats({"x": Coordinate.of(at)}, ["x"], 5e-11)
+
+
+@pytest.mark.parametrize("row, sign", [(ADD, 1), (SUB, -1)])
+def test_a_sum_of_exact_numbers_has_an_error_unless_it_is_exact(row, sign):
+    rng = random.Random(f"exact sums {sign}")
+    x, y = Value(0.0, "x"), Value(0.0, "y")
+    tape = Tape(node(row, (x, y)), [x, y])
+    seen = set()
+    for _ in range(20_000):
+        a, b = (
+            rng.randint(-(2 ** rng.choice((3, 20, 53))), 2**53)
+            * 2.0 ** rng.randint(-60, 9)
+            for _ in "ab"
+        )
+        found = Bounds(tape).checked({"x": a, "y": b}, [0.0, 0.0], [], 1.0)
+        if found is None:
+            continue  # they cancel
+        is_exact = Fraction(a) + sign * Fraction(b) == Fraction(found.values[tape.root])
+        assert (found.error == 0) == is_exact, (a, b)
+        seen.add(is_exact)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("text", ["x^4", "x^(5 - 1)", "(x^2)^(3 - 1)*cos(x)"])
+def test_a_whole_power_of_0_and_its_slope_need_no_balls(text):
+    found = Bounds(parse(text).tape).checked({"x": 0.0}, [0.0], ["x"], 1e-12)
+    assert (found.values[-1], found.error, found.errors["x"]) == (0, 0, 0)
 
 
 def test_an_inner_node_may_be_used_in_several_places():
