@@ -167,3 +167,14 @@ def test_a_command_without_enough_work_says_so(capsys):
     told = capsys.readouterr()
     assert "out of budget (1,000 operations)" in told.err
     assert program(["check", "sin(x)^4*exp(x)", "x", "--budget", "1000"]) in (1, 3)
+
+
+def test_a_check_that_takes_long_says_what_it_has_cut_short():
+    function = "+".join(f"sin({i}x*y)*exp(x/{i})/(y+{i})" for i in range(1, 7))
+    f = parse(function)
+    entries = [[str(f.derivative(a).derivative(b)) for b in "xy"] for a in "xy"]
+    claim = f"[[{entries[0][0]}, {entries[0][1]}], [{entries[1][0]}, {entries[1][1]}]]"
+    found = check(function, claim, kind="hessian")
+    assert found.status == "correct"
+    assert "what takes long was cut short: rewriting and proofs" in found.notes
+    assert check(function, "x", wrt="x").notes == ()

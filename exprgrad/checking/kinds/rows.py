@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
+from exprgrad.budget import counted, current
 from exprgrad.errors import UsageError
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import MOST_ORDERS
@@ -47,12 +48,29 @@ def words() -> tuple[tuple[str, str, str], ...]:
     )
 
 
+LONG = 100_000
+"""Operations after which a check says what it has cut short: about half a second of work."""
+
+
 def judge(question: Request) -> Verdict:
     """The verdict on the answer to a question of any kind: its row says what is compared, and each claim is decided.
 
-    What probably went wrong in a claim is explained by the catalogue of `mistakes`. Raises `UsageError` where the
-    question is unclear, and `ExprgradError` for texts that cannot be read.
+    What probably went wrong in a claim is explained by the catalogue of `mistakes`. Where it all takes `LONG` and nobody
+    has given a budget, a note says what was cut short. Raises `UsageError` where the question is unclear, and
+    `ExprgradError` for texts that cannot be read.
     """
+    if current() is not None:
+        return _judged(question)
+    with counted() as work:
+        found = _judged(question)
+    if work.spent < LONG or not work.left_out:
+        return found
+    note = f"what takes long was cut short: {', '.join(work.left_out)}"
+    return found._replace(notes=(*found.notes, note))
+
+
+def _judged(question: Request) -> Verdict:
+    """The verdict itself."""
     from exprgrad.checking.judging import decided
 
     if question.kind in OTHERS:
@@ -78,7 +96,7 @@ def judge(question: Request) -> Verdict:
         found = decided(posed)
     else:
         # right with the variables in alphabetical order: the gradient of y/x as (-y/x^2, 1/x)
-        other = judge(question._replace(wrt=names))
+        other = _judged(question._replace(wrt=names))
         note = f"the variables are taken in the order {', '.join(names)}"
         other = other._replace(notes=(*other.notes, note))
         is_usual = in_order(posed.wrt) == names
