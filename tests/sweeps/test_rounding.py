@@ -184,7 +184,7 @@ def by_floats(root: Value, x: Value, at: float) -> Answer | None:
     return Bounds(Tape(root, [x])).by_floats({"x": Coordinate.of(at)}, ["x"], 5e-11)
 
 
-@pytest.mark.parametrize("row, sign", [(ADD, 1), (SUB, -1)])
+@pytest.mark.parametrize(("row", "sign"), [(ADD, 1), (SUB, -1)])
 def test_a_sum_of_exact_numbers_has_an_error_unless_it_is_exact(row, sign):
     rng = random.Random(f"exact sums {sign}")
     x, y = Value(0.0, "x"), Value(0.0, "y")
