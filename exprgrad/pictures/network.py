@@ -123,16 +123,22 @@ def of_expression(expression: Expression, at: Mapping[str, Any]) -> Network:
     order = topological(expression.root)
     products = [item for item in order if item.operation is MATMUL]
     found, weights = list[tuple[float, ...]](), []
+    before: Value | None = None
     for item in products:
-        inputs, own = item.operands
-        matrix = value(own)
-        if matrix.ndim == 1:  # W @ x
-            inputs, matrix = own, value(inputs).T
+        left, right = item.operands
+        # which of the two is the layer before: what has the last product in it, at first x of W @ x
+        through = [before in topological(side) for side in (left, right)]
+        if before is None:
+            through = [value(left).ndim == 1 or value(right).ndim > 1, True]
+        inputs, matrix = (left, value(right)) if through[0] else (right, value(left).T)
         found = found or [row(inputs)]
-        if len(found[-1]) != len(matrix):
+        if not any(through) or len(found[-1]) != len(matrix):
             break
+        # a vector of weights is a column: it leads to a single unit, with a value for each row of the inputs
+        matrix = matrix.reshape(len(matrix), -1)
         weights.append(tuple(map(tuple, matrix.tolist())))
-        found.append(row(_activated(item, order)))
+        found.append(row(_activated(item, order))[: matrix.shape[1]])
+        before = item
     if not products or len(weights) < len(products):
         raise UsageError("the graph of an expression in arrays has no numbers", hint="leave the values out, or give layers: relu(x @ W1 + b1) @ W2")  # fmt: skip
     return Network(tuple(found), tuple(weights))

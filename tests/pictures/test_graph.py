@@ -8,6 +8,7 @@ import exprgrad
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import trace
 from exprgrad.pictures.graph import MOST_NODES, graph_of
+from exprgrad.pictures.network import of_expression
 from exprgrad.pictures.svg import COLOURS
 
 SQUARE = exprgrad.parse("(a*b+c)^2")
@@ -138,3 +139,28 @@ def test_other_programs_read_the_graph_too():
     assert 'n0 -->|"3"| n4' in graph.mermaid()
     assert "style n2 " in graph.mermaid()
     assert "color=grey" in graph.dot()
+
+
+@pytest.mark.parametrize(
+    ("text", "units", "last"),
+    [
+        ("x @ w", [2, 1], ((3,), (4,))),
+        ("x @ W @ w", [2, 2, 1], ((3,), (4,))),
+        ("w @ relu(W @ x)", [2, 2, 1], ((3,), (4,))),
+        ("relu(X @ W) @ w", [2, 2, 1], ((3,), (4,))),
+        ("W @ x", [2, 2], ((1, 3), (2, 4))),
+    ],
+)
+def test_a_vector_of_weights_leads_to_one_unit(text, units, last):
+    at = {"x": [1, 2], "X": [[1, 2], [5, 6], [7, 8]], "W": [[1, 2], [3, 4]], "w": [3, 4]}  # fmt: skip
+    f = exprgrad.parse(text)
+    found = of_expression(f, {name: at[name] for name in f.variables})
+    assert [len(layer) for layer in found.units] == units
+    assert found.weights[-1] == last
+
+
+@pytest.mark.parametrize("text", ["(x @ W) @ (x @ V)", "sum(x @ W) + sum(x @ V)"])
+def test_products_beside_one_another_are_no_network(text):
+    at = {"x": [1, 2], "W": [[1, 2], [3, 4]], "V": [[5, 6], [7, 8]]}
+    with pytest.raises(UsageError):
+        of_expression(exprgrad.parse(text), at)
