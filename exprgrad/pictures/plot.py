@@ -32,6 +32,7 @@ from exprgrad.notation.numbers import number
 from exprgrad.pictures.curves import (
     CORNER,
     EDGE,
+    LARGEST,
     POLE,
     VERTICAL,
     Along,
@@ -732,6 +733,14 @@ def plotted(
     return plot_of(expressions, given, across, None, tangents, names, (), up, before)
 
 
+def _refuse_range(low: float, high: float, what: str, most: float = LARGEST) -> None:
+    """Raise an error for a range that is none, or whose scale doubles cannot write."""
+    if not low < high:
+        raise UsageError(f"{what} goes from a number to a greater one")
+    if not (-most <= low and high <= most and high - low >= LOWEST):
+        raise RangeError(f"{what} lies within ±{most:g} and is at least {LOWEST:g} wide")  # fmt: skip
+
+
 def _derivative_along(
     functions: Sequence[Expression], name: str, given: Mapping[str, Any]
 ) -> Along:
@@ -788,14 +797,15 @@ def plot_of(
         ranges = [range_of(f, tangents) for f in own]
         across = min(low for low, _ in ranges), max(high for _, high in ranges)
     left, right = across
-    if not left < right:
-        raise UsageError(f"a range of {variable} goes from a number to a greater one")
+    _refuse_range(left, right, f"a range of {variable}", WIDEST)
     called = list(names) or [f.title for f in expressions]
     base, sketches = _less_a_base([Sketch(f, left, right) for f in own], height)
     own = [sketch.f for sketch in sketches]
     if base:
         height = height and tuple(float(Fraction(y) - base) for y in height)  # type: ignore[assignment] # two
         dots = [dot._replace(y=float(Fraction(dot.y) - base)) for dot in dots]
+    if height is not None:
+        _refuse_range(*height, "a range of values")
     scale = Scale(*height) if height is not None else _common(sketches)
     sketches = [sketch.precise(scale) for sketch in sketches]
     if height is None:
@@ -815,7 +825,10 @@ def plot_of(
 
 
 LOWEST = 1e-290
-"""The least height of a picture whose scale doubles can write."""
+"""The least height, or width, of a picture whose scale doubles can write."""
+
+WIDEST = 1e305
+"""The farthest end of a curve: hundreds of steps on the way there must not overflow."""
 
 COARSE = 2000
 """Units in the last place that a picture is high at least where its values are drawn as doubles."""
@@ -871,8 +884,8 @@ def contours_of(
     """Lines of equal value over two variables, with gradients."""
     left, right = horizontal or (-3.0, 3.0)
     bottom, top = vertical or (-3.0, 3.0)
-    if not (left < right and bottom < top):
-        raise UsageError("a range goes from a number to a greater one")
+    for low, high in ((left, right), (bottom, top)):
+        _refuse_range(low, high, "a range")
     window = Window(left, right, bottom, top)
     found = field(expression, given, across, up, window)
     title = f"{expression.title}, across {across}, up {up}"
