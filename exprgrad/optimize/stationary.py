@@ -233,6 +233,12 @@ class Surroundings:
                 self._known[key] = None
         return self._known[key]
 
+    def side(self, name: str, point: Sequence[Any]) -> int:
+        """Return on which side of a point its variable may vary: 1 above its least value, -1 below its greatest, 0 on both."""
+        i = self.names.index(name)
+        low, high = self.limits.lower[i], self.limits.upper[i]
+        return bool(point[i] <= low) - bool(point[i] >= high)
+
     def held(self) -> dict[str, Range]:
         """Return what is fixed, as ranges."""
         found = {}
@@ -560,11 +566,22 @@ def _by_curvature(
         size, what = scales(own), _curvature(len(free), sign)
         if size is not None and modulus(scaled(own, size)):
             return kind, f"the gradient is 0 and the {what}{more}"
-    if downhill(matrix) is not None:
-        if downhill(negated(matrix)) is not None:
+    sides = [near.side(name, point) for name in free]
+    if _falls(matrix, sides):
+        if _falls(negated(matrix), sides):
             return SADDLE, "the gradient is 0 and the curvature has both signs"
         return NO_MINIMUM, "the curvature is negative in some direction"
     return "", ""
+
+
+def _falls(matrix: Matrix, sides: Sequence[int]) -> bool:
+    """Return whether the curvature is negative in some direction, which one may take from a point on these `sides` of bounds.
+
+    That of x^2 - 4*x*y + y^2 is along x = y, and leads out of x >= 0 >= y both ways: 0 is a minimum there.
+    """
+    v = downhill(matrix)
+    inward = [x * side for x, side in zip(v or (), sides, strict=False) if side]
+    return v is not None and (min(inward, default=0) >= 0 or max(inward) <= 0)
 
 
 def _curvature(variables: int, sign: str) -> str:
@@ -582,10 +599,14 @@ def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str
         if abs(number.value) > number.error:
             end = {1: "st", 2: "nd", 3: "rd"}.get(order, "th")
             what = f"the first derivative there that is not 0 is the {order}{end}"
-            if order % 2:
+            side = near.side(name, point)
+            if order % 2 and not side:
                 return INFLECTION, what
-            kind = LOCAL_MINIMUM if number.value > 0 else LOCAL_MAXIMUM
-            return kind, f"{what}, and {'positive' if number.value > 0 else 'negative'}"
+            # x^3 - x^4 between 0 and 1/2 has a minimum at 0
+            rises = (number.value > 0) == (side >= 0 or order % 2 == 0)
+            kind = LOCAL_MINIMUM if rises else LOCAL_MAXIMUM
+            what += f", and {'positive' if number.value > 0 else 'negative'}"
+            return kind, f"{what}; {name} is at its bound" if side else what
         if number.status != EXACT:
             break
     return "", ""
@@ -655,7 +676,7 @@ def _in_ball(
     distance = max(own) * steep / bound
     drop = steep * steep / bound
     within = f"within {above(distance)} of this point" if distance else "at this point"
-    what = _curvature(len(near.names), "positive")
+    what = _curvature(len(free), "positive")
     rest = "; the other variables press against their bounds" if held else ""
     why = f"a local minimum lies {within}: the {what} all around{rest}"
     return Verdict(LOCAL_MINIMUM, why, None, distance, drop)

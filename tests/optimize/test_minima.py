@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from exprgrad import Value, minimize
+from exprgrad import Value, minimize, parse
 from exprgrad.cli.start import run
 from exprgrad.optimize.stationary import (
     KINDS,
@@ -179,6 +179,29 @@ def test_a_descent_whose_steps_change_nothing_stops():
     found = minimize("(x-3)^2 + cos(x)", {"x": 3}, "gd", tolerance=0, rate=0.1).result
     assert found.steps < 1000
     assert found.kind == "local minimum"
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds", "kind"),
+    [
+        ("x^3 - x^6", {"x": (0, 0.5)}, "local minimum"),
+        ("x^3 - x^6", {"x": (-0.5, 0)}, "local maximum"),
+        ("x^6 - x^3", {"x": (-0.5, 0)}, "minimum"),
+        ("x^4 - x^6", {"x": (0, 0.5)}, "local minimum"),
+        ("x^2 - 4*x*y + y^2 - x^4", {"x": (0, 0.3), "y": (-1, 0)}, "stationary"),
+        ("x^2 - 4*x*y + y^2 - x^4", {"x": (0, 0.3), "y": (0, 1)}, "saddle"),
+        ("x^2 - y^2", {"y": (0, None)}, "saddle"),
+    ],
+)
+def test_a_bound_leaves_one_side_of_a_point(text, bounds, kind):
+    start = dict.fromkeys(parse(text).variables, 0)
+    assert minimize(text, start, bounds=bounds).result.kind == kind
+
+
+def test_the_curvature_of_variables_that_press_against_bounds_is_not_told():
+    bounds = {"y": (0, None)}
+    found = minimize("(x^2 - 2)^2 + y", {"x": 1, "y": 1}, bounds=bounds).result
+    assert "the second derivative is positive all around" in found.verdict.reason
 
 
 def test_definite_matrices_are_told_from_others_within_their_bounds():
