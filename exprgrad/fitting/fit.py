@@ -58,7 +58,7 @@ def fit(
     with needing("a fit needs NumPy and SciPy", "arrays"):
         from exprgrad.fitting import least_squares
     if own == "lm":
-        if steps < 1:
+        if inputs.number(steps, "the number of steps") < 1:
             hint = Hint("argument", name="steps", value=100)
             raise UsageError("lm takes at least one step", hint=hint)
         return least_squares.fitted(read, bounds or {}, steps)

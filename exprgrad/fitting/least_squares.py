@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import DomainError, ExprgradError, Hint, UsageError
+from exprgrad.errors import BindingError, DomainError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.fitting.model import Fit, Model, Parameter
 from exprgrad.optimize.objective import Bounds, Entries, Limits, Objective, limits
@@ -40,15 +40,16 @@ class Residuals:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        count = {len(model.columns[name]) for name in model.used} or {0}
+        known = {name: _numbers(name, model.columns[name]) for name in model.used}
+        count = set(map(len, known.values())) or {0}
         if len(count) > 1:
             raise UsageError("the columns have different lengths")
         self.points = count.pop()
         if self.points < len(model.parameters):
             points = "1 point does" if self.points == 1 else f"{self.points} points do"
-            what = f"{points} not determine {len(model.parameters)} parameters"
+            several = "s" if len(model.parameters) > 1 else ""
+            what = f"{points} not determine {len(model.parameters)} parameter{several}"
             raise UsageError(what, hint="as many points as parameters, or more")
-        known = {n: np.array(model.columns[n], float) for n in model.used}
         self.known = known | model.constants
         self.target = self._column(model.target)
         self.evaluations = 0
@@ -107,6 +108,15 @@ class Residuals:
             if not others & set(slope.variables):
                 found.append(i)
         return found
+
+
+def _numbers(name: str, column: Sequence[float]) -> Array:
+    """A column of data as an array. Raises `BindingError`."""
+    with suppress(TypeError, ValueError):
+        found = np.array(column, float)
+        if found.ndim:
+            return found
+    raise BindingError(f"the column {name} is no list of numbers")
 
 
 def refuse(faults: Mapping[int, ExprgradError]) -> None:

@@ -11,7 +11,7 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.displayed import displayed
 from exprgrad.graph.value import is_array, node
 from exprgrad.language.notes import shorten
-from exprgrad.language.points import no_column
+from exprgrad.language.points import coordinate, no_column
 from exprgrad.operations.operation import named
 
 LOSSES = ("mse", "mae", "huber", "bce", "bce_logits")
@@ -127,6 +127,7 @@ def _numbers(values: Mapping[str, SupportsFloat]) -> dict[str, float]:
         if is_array(value):
             what = f"the value of {name} is an array: a model is written for one row"
             raise BindingError(what, hint="give each parameter a number")
+        coordinate(name, value)  # refuses what is no finite number
     return {name: float(value) for name, value in values.items()}
 
 

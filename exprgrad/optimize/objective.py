@@ -22,6 +22,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.language import inputs
 from exprgrad.lazy import computed_once
 from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.coordinates import Coordinate
@@ -266,15 +267,25 @@ class ParametersObjective(Objective):
 
 def limits(names: Sequence[str], bounds: Bounds) -> Limits:
     """The bounds by position. Raises `UsageError` for a name that is not among them."""
-    for name, (low, high) in bounds.items():
+    given = {name: _pair(ends) for name, ends in bounds.items()}
+    for name, (low, high) in given.items():
         if name not in names:
             what = f"a bound is given for {name}, which does not vary"
             raise UsageError(what, hint=f"the variables are: {', '.join(names)}")
-        if low is not None and high is not None and not low <= high:
+        if not low <= high:
             hint = Hint("bounds", name=name)
             raise UsageError(f"the bounds of {name} are the wrong way round", hint=hint)
-    pairs = [bounds.get(name, (None, None)) for name in names]
-    return Limits(
-        [-math.inf if low is None else float(low) for low, _ in pairs],
-        [math.inf if high is None else float(high) for _, high in pairs],
+    pairs = [given.get(name, (-math.inf, math.inf)) for name in names]
+    return Limits([low for low, _ in pairs], [high for _, high in pairs])
+
+
+def _pair(ends: Any) -> tuple[float, float]:
+    """Two bounds as numbers, infinite where there is none. Raises `UsageError`."""
+    try:
+        low, high = ends
+    except (TypeError, ValueError):
+        raise UsageError("bounds are two numbers, the least and the greatest") from None
+    return (
+        -math.inf if low is None else inputs.number(low, "a bound"),
+        math.inf if high is None else inputs.number(high, "a bound"),
     )

@@ -260,6 +260,10 @@ def test_batches_with_a_falling_rate_end_at_the_least_squares():
         ("y ~ ln(a*x)", {"start": {"a": -1}}, DomainError, "row 1: ln needs"),
         ("y ~ a*x", {"fixed": {"a": 2}}, BindingError, "a start and a fixed value"),
         ("y ~ a*x", {"steps": 0}, UsageError, "at least one step"),
+        ("y ~ a*x", {"steps": "5"}, UsageError, "the number of steps is a number"),
+        ("y ~ a*x", {"start": {"a": math.nan}}, BindingError, "the value of a is nan"),
+        ("y ~ a*x", {"start": {"a": "?"}}, BindingError, "is not a number"),
+        ("y ~ a*x", {"bounds": {"a": 3}}, UsageError, "bounds are two numbers"),
         ("y ~ a*x", {"bounds": {"a": (2, 2)}}, UsageError, "leave a one value"),
         ("y ~ a*x", {"bounds": {"a": (2, 1)}}, UsageError, "wrong way round"),
         (
@@ -273,6 +277,12 @@ def test_batches_with_a_falling_rate_end_at_the_least_squares():
 def test_what_cannot_be_fitted_is_an_error(model, options, error, words):
     with pytest.raises(error, match=words):
         fit(model, BOX, **({"start": {"a": 1}} | options))
+
+
+@pytest.mark.parametrize("column", [3, ["?"], [[1], [2, 3]]])
+def test_a_column_is_a_list_of_numbers(column):
+    with pytest.raises(BindingError, match="the column x is no list of numbers"):
+        fit("y ~ a*x", {"x": column, "y": [1, 2]}, {"a": 1})
 
 
 COOLING = ["fit", "T ~ room + rise*exp(-k*t)", "--start", "room=20,rise=50,k=0.1"]

@@ -318,6 +318,8 @@ def test_a_graph_of_values_is_minimised_over_its_leaves():
         ({"momentum": 1.0}, "momentum"),
         ({"bounds": {"z": (0, 1)}}, "a bound is given for z"),
         ({"bounds": {"x": (1, 0)}}, "the wrong way round"),
+        ({"bounds": {"x": 3}}, "bounds are two numbers"),
+        ({"bounds": {"x": (0, "a")}}, "a bound is a number, not str 'a'"),
         ({"schedule": "cosinus*k"}, "t and T"),
         ({"method": "trust", "bounds": {"x": (0, 1)}}, "takes no bounds"),
         ({"schedule": "[1, t]"}, "not an array"),
