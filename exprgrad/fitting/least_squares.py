@@ -240,19 +240,16 @@ def _spread(
     """Standard errors and correlations; none where the Jacobian does not determine them."""
     if not names or singular(jacobian):
         return {}, {}
-    # (J^T J)^-1, by a QR factorisation with scaled columns
+    # (J^T J)^-1 is B B^T, by a QR factorisation with scaled columns; its products would underflow for large columns
     size = lengths(jacobian)
-    inverse = np.linalg.inv(np.linalg.qr(jacobian / size, mode="r")) / size[:, None]
-    covariance = inverse @ inverse.T * variance
-    errors = np.sqrt(np.diag(covariance))
-    safe = np.where(errors > 0, errors, 1.0)
-    scaled = covariance / np.outer(safe, safe)
-    np.fill_diagonal(scaled, 1.0)
-    rows = [dict(zip(names, row, strict=True)) for row in scaled.tolist()]
-    return (
-        dict(zip(names, errors.tolist(), strict=True)),
-        dict(zip(names, rows, strict=True)),
-    )
+    inverse = np.linalg.inv(np.linalg.qr(jacobian / size, mode="r"))
+    rows = lengths(inverse.T)
+    errors = (math.sqrt(variance) * rows / size).tolist()
+    units = inverse / rows[:, None]
+    related = units @ units.T
+    np.fill_diagonal(related, 1.0)
+    own = [dict(zip(names, row, strict=True)) for row in related.tolist()]
+    return dict(zip(names, errors, strict=True)), dict(zip(names, own, strict=True))
 
 
 def singular(jacobian: Array) -> bool:
@@ -263,7 +260,10 @@ def singular(jacobian: Array) -> bool:
 
 def lengths(jacobian: Array) -> Array:
     """The lengths of the columns; 1 for one that is 0."""
-    size = np.sqrt((jacobian * jacobian).sum(axis=0))
+    with np.errstate(over="ignore"):
+        size = np.sqrt((jacobian * jacobian).sum(axis=0))
+    if not ((size > 1e-150) & (size < 1e150)).all():  # squares overflow, or vanish
+        size = np.hypot.reduce(jacobian, axis=0)
     return np.where((size > 0) & np.isfinite(size), size, 1.0)
 
 

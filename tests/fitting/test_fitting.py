@@ -279,6 +279,16 @@ def test_what_cannot_be_fitted_is_an_error(model, options, error, words):
         fit(model, BOX, **({"start": {"a": 1}} | options))
 
 
+@pytest.mark.parametrize("unit", ["1e200", "1e-200"])
+def test_units_whose_squares_overflow_change_nothing_but_the_scale(unit):
+    found = fit(f"y ~ {unit}*a*x + b", BOX, {"a": 1, "b": 0})
+    usual = fit("y ~ a*x + b", BOX, {"a": 1, "b": 0})
+    assert found.converged
+    for own, other, scale in zip(found.parameters.values(), usual.parameters.values(), (float(unit), 1), strict=True):  # fmt: skip
+        assert own.stderr * scale == pytest.approx(other.stderr)
+    assert found.correlations["a"]["b"] == pytest.approx(usual.correlations["a"]["b"])
+
+
 @pytest.mark.parametrize("column", [3, ["?"], [[1], [2, 3]]])
 def test_a_column_is_a_list_of_numbers(column):
     with pytest.raises(BindingError, match="the column x is no list of numbers"):
