@@ -157,19 +157,26 @@ def dark(picture: str) -> str:
 
 
 def rendered(picture: str, kind: str) -> bytes:
-    """An SVG as `png` or `pdf`, drawn by CairoSVG or by rsvg-convert. Raises `UsageError` where neither is there."""
+    """An SVG as `png` or `pdf`, drawn by CairoSVG or by rsvg-convert. Raises `UsageError` where neither is there, or can."""
+    too_large = UsageError(f"this picture is too large for a {kind.upper()}", hint="write it as .svg")  # fmt: skip
     try:
         import cairosvg
     except (ImportError, OSError):  # it is there without the library that it calls
         pass
     else:
-        return bytes(getattr(cairosvg, f"svg2{kind}")(bytestring=picture.encode()))
+        try:
+            return bytes(getattr(cairosvg, f"svg2{kind}")(bytestring=picture.encode()))
+        except cairosvg.surface.cairo.CairoError:
+            # Cairo has images of at most 32767 pixels each way
+            raise too_large from None
     try:
         command = ["rsvg-convert", "-f", kind]
         done = subprocess.run(command, input=picture.encode(), capture_output=True)
     except OSError:
         what = f"a {kind.upper()} is drawn by CairoSVG or rsvg-convert, and neither is there"  # fmt: skip
         raise UsageError(what, hint=installing("pictures")) from None
+    if done.returncode:
+        raise too_large
     return done.stdout
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -17,7 +18,7 @@ from exprgrad.errors import UsageError
 from exprgrad.pictures import curves
 from exprgrad.pictures.curves import JUMP, POLE, Along, described
 from exprgrad.pictures.plot import Paper, plot_of, plotted, ticks
-from exprgrad.pictures.svg import rendered, save
+from exprgrad.pictures.svg import document, rendered, save
 from tests.golden import compare
 
 CURVES = Path(__file__).parent / "curves.txt"
@@ -354,6 +355,22 @@ def test_every_picture_can_be_a_png_and_a_pdf(end, tmp_path):
     graph = exprgrad.parse("x^2*y").graph({"x": 2, "y": 3})
     file = save(graph, tmp_path / f"graph.{end}", on_dark=True)
     assert file.read_bytes()[:4] == {"png": b"\x89PNG", "pdf": b"%PDF"}[end]
+
+
+def test_a_picture_too_large_for_a_png_is_an_error(tmp_path, monkeypatch):
+    wide = document(40_000.0, 10.0, "wide", "", "", [])
+    with suppress(ImportError):
+        import cairosvg  # noqa: F401
+
+        with pytest.raises(UsageError, match="too large for a PNG"):
+            rendered(wide, "png")
+    script = tmp_path / "rsvg-convert"
+    script.write_text("#!/bin/sh\nexit 1\n")
+    script.chmod(0o755)
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match="too large for a PNG"):
+        rendered(wide, "png")
 
 
 def test_a_picture_for_dark_paper_has_its_colours_everywhere(tmp_path):
