@@ -80,6 +80,7 @@ def graph_drawn(
             text = re.sub("[⁰¹²³⁴-⁹⁻]+", r"^\g<0>", text).translate(_LOWER)
         return encodable(text)
 
+    # three rows: the value, the symbol and the adjoint; all edges leave from the row of the symbol
     boxes = {node.name: Box(1.0, 3.0, fans=False) for node in graph.nodes}
     texts = {}
     for node in graph.nodes:
@@ -87,6 +88,7 @@ def graph_drawn(
         name = "" if node.name == node.symbol else written(node.name)
         own = Texts(value, name, written(node.symbol), adjoint, not node.reached)
         texts[boxes[node.name]] = own
+    # both operands of a*a arrive at one cell: a single line
     ends = dict.fromkeys((edge.operand, edge.node) for edge in graph.edges)
     lines = [Line(boxes[operand], boxes[user]) for operand, user in ends]
     layers = Layers(list(boxes.values()), lines, IN_ROWS)
@@ -112,6 +114,7 @@ class _Place:
 
     def __init__(self, vertex: Vertex, texts: Texts | None) -> None:
         self.vertex, self.texts = vertex, texts
+        # round() would put 1.5 and 2.5 into the same row
         self.row = math.floor(vertex.height + 0.5)
         self.operands: list[_Place] = []
         self.users: list[_Place] = []
@@ -181,6 +184,7 @@ class _Canvas:
         if place.is_straight:
             self._run(start, last, place.row, id(place.operands[0]))
         else:
+            # between two verticals a column stays free: side by side, their corners would look joined
             x = start + 1 + 2 * channels.index(place)
             rows = [operand.row for operand in place.operands]
             for operand in place.operands:
@@ -188,6 +192,7 @@ class _Canvas:
                 down, up = operand.row < place.row, operand.row > place.row
                 self._put(x, operand.row, LEFT | down * DOWN | up * UP, net)
             self._put(x, place.row, RIGHT, net)
+            # DOWN in a cell and UP in the one below it: together they are the piece of line between the two
             low, high = min(*rows, place.row), max(*rows, place.row)
             for y in range(low, high):
                 self._put(x, y, DOWN, net)
@@ -238,6 +243,7 @@ def _channels(before: list[_Place], column: list[_Place]) -> list[_Place]:
     A line must not run in the row of another: what branches off in a row does so before others come
     together there. Where no order allows that, a place gives way to another row.
     """
+    # a place that gives way may come into the way of another: nothing says that this ends by itself
     for _ in range(4 * len(column)):
         joined = [place for place in column if not place.is_straight]
         order, stuck = _sorted(joined, {place.row: place for place in before})
@@ -338,6 +344,7 @@ class _Axes:
         self.labels = [(y, tick_text(y, w.bottom - self.base, w.top - self.base)) for y in ticks(w.bottom - self.base, w.top - self.base, max(2, rows // 3))]  # fmt: skip
         self.margin = max((len(text) for _, text in self.labels), default=0)
         self.columns, self.rows = max(columns - self.margin - 2, 8), rows
+        # from the first dot to the last there is one step less than there are dots
         self.per_x = (self.columns * dots.across - 1) / (w.right - w.left)
         self.per_y = (rows * dots.down - 1) / (w.top - w.bottom)
         self.on: dict[tuple[int, int], set[tuple[int, int]]] = {}
@@ -377,6 +384,7 @@ class _Axes:
     def line(self, a: tuple[float, float], b: tuple[float, float], kind: str) -> None:
         """The dots between two points, as far as they are shown."""
         (x, y), (p, q) = self.place(*a), self.place(*b)
+        # only what is shown is drawn dot by dot: next to a pole, a line may be 1e300 dots long
         high = self.rows * self.dots.down
         wide = self.columns * self.dots.across
         if max(y, q) < -0.5 or min(y, q) > high or max(x, p) < -0.5 or min(x, p) > wide:
@@ -388,6 +396,7 @@ class _Axes:
                 start, end = max(start, ends[0]), min(end, ends[1])
         if start > end:
             return
+        # a dot for every step along the longer side leaves no gap in a steep line
         count = max(1, math.ceil(max(abs(p - x), abs(q - y)) * (end - start)))
         for i in range(count + 1):
             t = start + (end - start) * i / count
@@ -415,6 +424,7 @@ class _Axes:
         if mark.kind == POLE:
             column = round(self.place(mark.x, 0.0)[0]) // self.dots.across
             for row in range(self.rows):
+                # the curve and its marks hide the line of a pole
                 if (column, row) not in self.on and 0 <= column < self.columns:
                     self.signs.setdefault((column, row), (self.dots.pole, "frame"))
         for y, filled in mark.circles if mark.kind != EDGE else ():
@@ -438,6 +448,7 @@ class _Axes:
             text = tick_text(x, w.left, w.right)
             start = min(column - len(text) // 2, self.columns - len(text))
             ruler[column] = cross
+            # a number that would touch the one before it is left out
             if start > end + 1 and start + self.margin + 2 >= 0:
                 end = start + len(text)
                 place = self.margin + 2 + start

@@ -346,6 +346,7 @@ class Along:
         if found.value is not None or found.known().middle is None:
             return found.value
         text = found.texts.get("", "")
+        # beyond doubles there is only a text, such as 1e-400 or -2.5e+801: all that a curve needs of it is which way
         size = 5e-324 if "e-" in text else math.inf
         return -size if text.startswith("-") else size
 
@@ -391,6 +392,7 @@ class Sketch:
             if not low < high:
                 continue
             count = max(8, round(GRID * (high - low) / self.width))
+            # at equal distances, sin(240*pi*x) would be 0 at every point of a window that is 1 wide
             steps = [(i + 0.6 * (dice.random() - 0.5)) / count for i in range(1, count)]
             close = [10.0**-k / count for k in (1, 2, 4)]
             parts = sorted({0.0, *close, *steps, *(1 - t for t in close), 1.0})
@@ -409,6 +411,7 @@ class Sketch:
         if not finite:
             return Scale(-1.0, 1.0)
         low, high = finite[0][0], finite[-1][0]
+        # what lies beyond the middle five sevenths by far is cut off: the exponential end, or the slopes of a pole
         seventh = sum(weight for _, weight in finite) / 7
         a, b = _reached(finite, seventh), _reached(finite[::-1], seventh)
         span = b - a
@@ -479,6 +482,7 @@ class Sketch:
         ys = dict(points)
         scale, pixel, per_x = self.shown, self._pixel, self.per_x
         bottom, top = scale.low - self.height, scale.high + self.height
+        # the widest gap comes first: should the work run out, every part is known about equally well
         todo = [(a - b, a, b) for a, b in itertools.pairwise(xs)]
         heapq.heapify(todo)
         left: list[float] = []  # where nobody has looked any more
@@ -503,6 +507,7 @@ class Sketch:
                     self.jumps.append(b if v is not None else a)
                 continue
             if u is not None and v is not None and (b - a) * per_x < 60:
+                # far above or below the picture, 4 pixels are fine enough
                 both = max(u, v) < bottom or min(u, v) > top
                 if both and (b - a) * per_x < 4:
                     continue
@@ -510,6 +515,7 @@ class Sketch:
             if u is not None and v is not None and y is not None:
                 chord = (pixel(u) + pixel(v)) / 2
                 close = abs(pixel(y) - chord) < 0.3
+                # sign(x) is 0 halfway through its jump, on the chord: a steep chord proves nothing
                 steep = abs(pixel(u) - pixel(v)) > 30
                 if close and not (steep and (b - a) * per_x > 1e-3):
                     continue
@@ -631,6 +637,7 @@ class Sketch:
                 return
             apart = [abs((looks[0][i] or 0.0) - (looks[1][i] or 0.0)) for i in (0, 1)]
             steep = [max(abs(looks[0][i] or 0.0), abs(looks[1][i] or 0.0)) for i in (0, 1)]  # fmt: skip
+            # a hundred times nearer, the slope of a root has grown; at a corner both sides still differ by as much
             if steep[1] > 5 * steep[0] > 0 and steep[1] * wide > 100 * abs(here):
                 kind = "vertical"
             elif apart[1] > 0.5 * apart[0] and apart[1] > 1e-4 * steep[1] > 0:
@@ -655,6 +662,8 @@ class Sketch:
         if len(ys) < 4:
             return last
         steps = [abs(b - a) for a, b in itertools.pairwise(ys)]
+        # each time ten times nearer, ln(x) falls by as much again, and sqrt(x) by a third of that:
+        # steps that do not shrink lead to infinity
         grows = abs(last) > abs(ys[-2]) > abs(ys[-3])
         if math.isinf(last) or (grows and steps[-1] >= 0.98 * steps[-2] > 0 and (here is None or steps[-1] > height)):  # fmt: skip
             return math.copysign(math.inf, last)
@@ -804,6 +813,7 @@ def _pieces(
                 yield start
                 if start >= b:
                     break
+                # there may be several steps of floor(1000*x) between two points of the grid
                 start = math.nextafter(start, b)
                 now = one(i, start)
 

@@ -203,6 +203,7 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
+# in a label, quotes, brackets and a # of its own are syntax to Mermaid: #35; is its way to write a #
 _entities: Callable[[str], str] = lambda text: "".join(  # noqa: E731 # a table of characters
     c if c.isalnum() or c in " ._+·×÷−…" else f"#{ord(c)};" for c in text
 )
@@ -223,6 +224,7 @@ def owners(graph: Graph, depth: int) -> dict[str, str]:
         levels |= dict.fromkeys(new, levels[name] + 1)
         todo += new
     owner: dict[str, str] = {}
+    # users first: their owners are known when a node asks for them
     for node in reversed(graph.nodes):
         owners = {owner[user] for user in users[node.name]}
         deep = levels.get(node.name, 0) > depth and node.kind != VARIABLE
@@ -260,6 +262,7 @@ def _edges(graph: Graph, owner: dict[str, str]) -> list[Edge]:
         if node == edge.node:
             found[i] = edge
             continue
+        # the partials of several edges are those of different operations: only what they add can be summed
         key = (edge.operand, node)
         both = [e for e in (found.get(key), edge) if e is not None]
         known = [e.contribution for e in both if e.contribution is not None]
@@ -501,6 +504,7 @@ def edge_labels(
     sums = meeting(graph, filled)
     for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
         (a, b), (x, y) = line.points[0], line.points[-1]
+        # arrows point the way of the sweep: to the result, until the reverse sweep has passed the edge
         swept = edge.partial is not None or edge.contribution is not None
         if filled or not swept:
             found.append(head(x, y, -7.0, "head", k, down))
@@ -581,6 +585,7 @@ def graph_down(graph: Graph) -> str:
         box.x, box.y = own.y + MARGIN, own.x + MARGIN + NAME
         inside.append(drawn_node(node, box, True))
     inside += edge_labels(graph, lines, filled=True, down=True)
+    # it was laid out from left to right, and turns: its height is the width of the picture
     size = drawing.height + 2 * MARGIN, drawing.width + 2 * MARGIN
     return document(*size, graph.title, described(graph), STYLE, inside)
 
@@ -644,6 +649,7 @@ def at_stages(evaluation: Evaluation, depth: int | None = None) -> Evaluation:
     """The evaluation of a large graph in which each part that is folded, as in `graph_of`, is one operation, as far as parts can be."""
     expression = evaluation.expression
     graph, name_of = _structure(expression), labels(expression.tape, own_names=True)
+    # a graph that is not folded has no depth, and nothing in it lies deeper than the number of its nodes
     owner = owners(graph, _folded(graph, depth).depth or len(graph.nodes))
     items = {name: expression.tape.nodes[i] for i, name in name_of.items()}
     inside = Counter(owner.values())
@@ -672,6 +678,7 @@ def at_stages(evaluation: Evaluation, depth: int | None = None) -> Evaluation:
 def stage(name: str, part: Expression, subgradient: bool = False) -> Operation:
     """An expression as one operation on its variables."""
 
+    # the sweep asks for one partial at a time, and an evaluation has them all
     @cache
     def at(*own: float) -> Evaluation:
         point = dict(zip(part.variables, own, strict=True))
@@ -741,6 +748,7 @@ class _Drawn:
         own = [o if self._is_fixed(o) else Value(None, "·") for o in item.operands]
         formula = applied(operation, tuple(own))
         if text_length(formula, LONGEST_SYMBOL) > LONGEST_SYMBOL:
+            # a named constant is short, and says what is done; a long number does not
             short = [o if o.name else Value(None, "…") for o in own]
             formula = applied(operation, tuple(short))
         return _typeset(to_text(formula))
@@ -755,6 +763,7 @@ def _typeset(text: str) -> str:
     power = re.fullmatch(r"·\^\(?(-?[0-9]+)\)?", text)
     if power:
         return f"(·){power[1].translate(_UPPER)}"
+    # beside a ^, a bare dot would look like the sign of a product
     text = re.sub(r"·(?=\^)|(?<=\^)·", "(·)", text)
     text = re.sub(r"(?<=[^ ])([*/])(?=[^ ])", r" \1 ", text)
     return text.translate(_SIGNS)
@@ -815,5 +824,6 @@ def _folded(graph: Graph, depth: int | None) -> Graph:
         def left(depth: int) -> int:
             return len(folded(graph, depth).nodes)
 
+        # the deepest fold that leaves few enough: the deeper it begins, the more nodes stay
         depth = 1 + bisect(range(2, len(graph.nodes) + 1), MOST_NODES, key=left)
     return folded(graph, depth)

@@ -68,6 +68,7 @@ def ordered(rows: list[Row]) -> tuple[list[Row], int]:
     best, saved = crossings(rows), [list(row) for row in rows]
     dice = random.Random(1)
     starts = 6 if size < 250 else 2 if size < 700 else 1
+    # first the order of the formula, then its mirror image, then orders drawn at random: sweeps end at the best nearby
     for start in range(starts):
         if not best:
             break
@@ -97,6 +98,7 @@ def _improved(rows: list[Row], size: int) -> tuple[int, list[Row]]:
         onward = sweep % 2 == 0
         for row in rows[1:] if onward else reversed(rows[:-1]):
             _by_barycentres(row, onward)
+        # an exchange compares neighbours over and over, which is too much for thousands of them
         if size < 2000:
             _exchange(rows)
         now = crossings(rows)
@@ -331,6 +333,7 @@ class Layers:
 
     def _tallest(self, column: dict[Box, int]) -> int:
         """Return how many places the fullest column has, for boxes and for edges that pass."""
+        # an edge that passes is noted where it comes in and where it goes out; a running sum counts those in a column
         boxes = Counter(column.values())
         change: Counter[int] = Counter()
         for box in self.boxes:
@@ -415,6 +418,7 @@ class Layers:
                 at += vertex.below + vertex.gap
         sweeps = 24 if len(self.boxes) < 300 else 8
         for sweep in range(sweeps):
+            # from one side at a time, heights spread through the whole drawing; from both, they settle
             last = sweep >= sweeps // 2
             onward = sweep % 2 == 0
             for row in self.rows if onward else reversed(self.rows):
@@ -452,10 +456,12 @@ class Layers:
         places = [min(max(h, low), high) for h in (mean, *(h for h, _ in wants))]
 
         def cost(height: float) -> float:
+            # a bend has a price of its own: one edge straight and one bent is better than two that are nearly straight
             bent = sum(
                 w * (min(abs(height - h), 400.0) + 6.0 * (abs(height - h) > 0.5))
                 for h, w in wants
             )
+            # among heights that are as good, the one that moves least
             return bent + 0.05 * abs(height - mean)
 
         best = min(places, key=cost)
@@ -520,7 +526,9 @@ def _settle(row: list[Vertex], by_left: bool, by_right: bool) -> None:
                 weight += link.weight
         if not weight:
             total, weight = 0.01 * vertex.height, 0.01
+        # less what stands above, heights have only to rise from one vertex to the next
         blocks.append([total - weight * shift, weight, 1])
+        # the means of the two, compared without a division
         while len(blocks) > 1 and (
             blocks[-2][0] * blocks[-1][1] > blocks[-1][0] * blocks[-2][1]
         ):

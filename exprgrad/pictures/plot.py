@@ -149,6 +149,7 @@ class Plot(NamedTuple):
         else:
             ax.set_title(self.title)
         out = io.BytesIO()
+        # without the version of Matplotlib, which would make the same plot another file
         figure.savefig(out, format="png", metadata={"Software": None})
         return out.getvalue()
 
@@ -222,6 +223,7 @@ def range_of(along: Along, also: Sequence[float] = ()) -> tuple[float, float]:
     places = [x for x in _places(along) if abs(x) <= FARTHEST]
     repeats = period(along.expression.root, along.name)
     if repeats is not None and len(places) > 2:
+        # one period to either side of 0 shows all that there is
         length = Expression.of(repeats)() + 1e-9
         places = [x for x in places if abs(x) <= length]
     places = [0.0 if abs(x) < SMALLEST else x for x in places]
@@ -230,6 +232,7 @@ def range_of(along: Along, also: Sequence[float] = ()) -> tuple[float, float]:
     low, high = (min(places), max(places)) if places else USUAL
     if not places:
         return _defined(along, low, high)
+    # one or two places stand in the middle, with as much curve on both sides
     share = 0.25 if len(places) > 2 else 0.9
     room = share * (high - low) if high > low else max(2.0, abs(low))
     low, high = low - room, high + room
@@ -286,6 +289,7 @@ def _defined(along: Along, low: float, high: float) -> tuple[float, float]:
     known = [x for x in xs if along(x) is not None]
     if not known or len(known) == len(xs):
         return low, high
+    # few values here: most may lie farther out
     if len(known) < len(xs) / 3 and high - low < FARTHEST:
         return _defined(along, low - (high - low) / 2, high + (high - low) / 2)
     room = (known[-1] - known[0]) / 8 or (high - low) / 8
@@ -326,6 +330,7 @@ def field(expression: Expression, given: Mapping[str, Any], across: str, up: str
         for j, i in itertools.product(range(CELLS), repeat=2):
             corners = grid[j][i], grid[j][i + 1], grid[j + 1][i + 1], grid[j + 1][i]
             known = [z for *_, z in corners if z is not None]
+            # a corner at the height itself counts as above it in all its squares: a contour through it stays whole
             if len(known) < 4 or not min(known) < height <= max(known):
                 continue
             ends: list[Place] = []
@@ -340,6 +345,7 @@ def field(expression: Expression, given: Mapping[str, Any], across: str, up: str
             real = value((x + right) / 2, (y + top) / 2)
             if real is None or abs(real - middle) > 0.75 * (max(known) - min(known)):
                 continue
+            # a saddle: the value in the middle says which of the four ends belong together
             if len(ends) == 4 and (middle < height) != (known[0] < height):
                 ends = [ends[3], *ends[:3]]
             segments += zip(ends[::2], ends[1::2], strict=False)
@@ -366,6 +372,7 @@ def levels(values: list[float]) -> list[float]:
         return []
     shares = [(i + 0.5) / LINES for i in range(LINES)]
     found = [ranked[int(t * (len(ranked) - 1))] for t in shares]
+    # heights that lie about evenly may as well be round numbers
     if found[-1] - found[0] < 8 * (found[len(found) // 2 + 1] - found[len(found) // 2 - 1]):  # fmt: skip
         return ticks(ranked[0], ranked[int(0.97 * (len(ranked) - 1))], LINES)
     return list(dict.fromkeys(found))
@@ -383,6 +390,7 @@ def _joined(segments: list[tuple[Place, Place]]) -> Iterator[list[Place]]:
             continue
         used.add(i)
         line = [a, b]
+        # as far as it goes from one end, then from the other
         for _ in range(2):
             while True:
                 ahead = [k for k in at[_key(line[-1])] if k not in used]
@@ -396,6 +404,7 @@ def _joined(segments: list[tuple[Place, Place]]) -> Iterator[list[Place]]:
 
 
 def _key(place: Place) -> Place:
+    # the two squares at an edge compute the crossing on it from opposite corners, with different roundings
     return float(f"{place[0]:.9g}"), float(f"{place[1]:.9g}")
 
 
@@ -486,6 +495,7 @@ def _between(a: Place, b: Place, c: Place) -> bool:
     across = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
     long = math.dist(a, c)
     ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
+    # without a longest piece, leaving out point after point would flatten a wide arc
     return abs(across) < 0.05 * long and ahead >= 0 and long < 40
 
 
@@ -570,7 +580,9 @@ def _sides(paper: Paper, mark: Mark, labels: _Labels) -> Iterator[str]:
     for slope, side in zip(mark.slopes, (-1, 1), strict=True):
         if slope is None:
             continue
+        # the angle on paper, where units of both axes have their own lengths
         angle = math.pi / 2 if math.isinf(slope) else math.atan(abs(slope) * paper.per_y / paper.per_x)  # fmt: skip
+        # upward on paper is toward smaller y
         down = -1 if slope > 0 else 1
         dx, dy = side * math.cos(angle), side * down * math.sin(angle)
         yield element("line", class_="tangent", x1=x, y1=at, x2=x + 34 * dx, y2=at + 34 * dy)  # fmt: skip
@@ -725,6 +737,7 @@ def plotted(
         for name in names:
             if not name[:1].isalpha() or name[1:].strip("'") or len(name) > 5:
                 raise UsageError(f"expected f, f' or f'', not {name or 'nothing'}")
+        # as many as there are primes behind the letter
         orders = [len(name) - 1 for name in names]
         one, by = expressions[0], free[0]
         derived = [one] + [one.derivative(by, order=n) for n in range(1, max(orders) + 1)]  # fmt: skip
@@ -807,6 +820,7 @@ def plot_of(
     if height is not None:
         _refuse_range(*height, "a range of values")
     scale = Scale(*height) if height is not None else _common(sketches)
+    # values that seem to be equal may differ in digits that were not asked for: 1 + 1e-9*sin(x)
     sketches = [sketch.precise(scale) for sketch in sketches]
     if height is None:
         scale = _common(sketches)
@@ -842,6 +856,7 @@ def _less_a_base(
     Differences from a number near all values are computed with as many digits as they need.
     """
     base: Fraction | int = 0
+    # of 10^20 + 12345 + 1e-12*x the first step leaves 12345, beside which doubles are too coarse again
     for _ in range(3):
         ends = [sketch.spread() for sketch in sketches]
         low, high = min(a for a, _ in ends), max(b for _, b in ends)
@@ -982,6 +997,7 @@ def of_fit(fit: Fit) -> Plot:
     dots = [Dot(x, y) for x, y in zip(xs, observed, strict=True)][::stride]
     across, height = _around(xs), _around([*observed, *fit.predictions])
     values = {n: x for n, x in known.items() if n in model.prediction.variables}
+    # a twentieth of their width beyond the data, where _around would leave three tenths
     across = min(xs) - (min(xs) - across[0]) / 6, max(xs) + (across[1] - max(xs)) / 6
     return plot_of([model.prediction], values, across, name, (), [model.text], dots, height)  # fmt: skip
 

@@ -80,6 +80,7 @@ def css(rules: str) -> str:
     The colours are written out: many programs that draw SVG know no variables.
     """
     coloured = []
+    # what is within an @media, for print, has no dark version
     for selector, declarations in _RULE.findall(_BLOCK.sub("", rules)):
         own = [one for one in declarations.split(";") if "$" in one]
         if own:
@@ -153,6 +154,7 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
 
 def dark(picture: str) -> str:
     """The same picture in its colours for dark paper, wherever it is looked at."""
+    # up to the last brace of the style: the rules within have braces of their own
     return re.sub(r"@media\(prefers-color-scheme:dark\)\{(.*)\}(?=</style>)", r"\1", picture)  # fmt: skip
 
 
@@ -207,6 +209,7 @@ def save(
     }
     if hasattr(picture, "svg"):
         own = (lambda: dark(picture.svg())) if on_dark else picture.svg
+        # on light paper its own way to a PNG comes first, which a plot has in Matplotlib's style
         drawn = {f".{kind}": partial(lambda kind: rendered(own(), kind), kind) for kind in ("png", "pdf")}  # fmt: skip
         ways = {**ways, **drawn, ".svg": own} if on_dark else {**drawn, **ways}
     ways |= more or {}
@@ -236,6 +239,7 @@ def ticks(low: float, high: float, most: int = 8) -> list[float]:
         return []
     power = 10.0 ** math.floor(math.log10(width / most))
     step = next(m * power for m in (1, 2, 5, 10, 20) if width / (m * power) <= most)
+    # 0.3/0.1 is 2.9999999999999996, and a tick at an edge must not be lost to that
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     digits = max(0, 1 - math.floor(math.log10(step)))
     return [round(i * step, digits) if digits < 300 else i * step for i in range(first, last + 1)]  # fmt: skip

@@ -86,6 +86,7 @@ class Walk(NamedTuple):
         for i, edge in enumerate(self.edges):
             row = next_of(rows, edge)
             if row is not None:
+                # the page has its edges in an order of its own, and sums them as it goes
                 total = totals.get(edge.operand, 0.0) + row.contribution
                 totals[edge.operand] = total
                 found[i] = (row.partial, row.contribution, total)
@@ -118,6 +119,7 @@ def walk_of(evaluation: Evaluation, graph: Graph) -> Walk:
         ]
         text = to_text(node(step.operation, tuple(places)))
         brackets = []  # in which a negative number needs them
+        # whether it does is asked of the writer, with a negative number in that place
         for i, name in enumerate(operands):
             negative = (*places[:i], Constant(-7.25), *places[i + 1 :])
             plain = text.replace(chr(_FIRST + i), "-7.25")
@@ -151,6 +153,7 @@ def _edges(own: Labelled, graph: Graph) -> list[WalkEdge]:
             continue
         for position, j in enumerate(step.operands):
             lines = drawn.get((label.get(j, ""), label[step.node]))
+            # taken even where no contribution passes: two edges between the same nodes are told apart by order alone
             k = lines.pop(0) if lines else None
             if not active[j] or step.operation.partials[position] is None:
                 continue
@@ -197,6 +200,7 @@ def fields(walk: Walk, evaluation: Evaluation) -> dict[str, Any]:
         "nodes": [item._asdict() for item in walk.nodes],
         "edges": [edge._asdict() for edge in walk.edges],
         "given": {
+            # JSON has no infinity
             "at": {name: x for name, x in evaluation.at.items() if math.isfinite(x)},
             "values": walk.values(),
             "edges": [edges.get(i) for i in range(len(walk.edges))],
@@ -234,6 +238,7 @@ def folded(steps: Derivation, several: bool) -> str:
     parts: list[str] = []
     open_at: list[int] = []
     for step in steps:
+        # a step that is no deeper than one that is open ends it
         while open_at and open_at[-1] >= step.depth:
             open_at.pop()
             parts.append("</details>")
@@ -288,6 +293,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     walk = walk_of(evaluation, graph)
     point = ", ".join(f"{k} = {shown(v)}" for k, v in evaluation.at.items())
     picture = element("div", graph_svg(graph, filled=True), class_="across")
+    # both are in the page, and the style shows the one for its width
     if len(graph.nodes) <= MOST_DOWN:  # in the style of the other one
         head, _, rest = graph_down(graph).partition("<style>")
         picture += element("div", head + rest.partition("</style>")[2], class_="down")
@@ -316,6 +322,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
 
 def _in_doubles(evaluation: Evaluation, point: str) -> list[str]:
     """A paragraph on the numbers of the page that double precision, which it shows, gets wrong at the point."""
+    # only where the six digits of the page are wrong
     right = {
         name: (evaluation.known(name).decimal(10) or "").replace("-", "−")
         for name, (alone, _) in evaluation.cancelled.items()
