@@ -83,6 +83,7 @@ class ArrayObjective(Objective):
         """The value and the flat gradient. Raises `DomainError`."""
         if self._run is not None:
             value, gradient = self._run(entries[0])
+            # one test for all of it: a fault leaves nan or infinity; finite numbers with huge squares only take longer
             if math.isfinite(value + _dot(gradient, gradient)):
                 return value, [gradient]
         at = self.at(entries) | self._fixed
@@ -110,6 +111,7 @@ class ArrayObjective(Objective):
         """The length of the gradient, less what is pressed against a bound."""
         g = self.free(entries, gradient, gradient)
         length = math.sqrt(self.dot(g, g))
+        # beyond, squares overflow or vanish
         return length if 1e-150 < length < 1e150 else float(np.hypot.reduce(g[0]))
 
     def largest(self, before: Entries | None, gradient: Entries) -> Entries:

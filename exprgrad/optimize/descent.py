@@ -59,6 +59,7 @@ class Minimum(NamedTuple):
         """The fields that programs read, also as JSON on the command line."""
         verdict, value = self.verdict, self.texts.get("")
         partials = {n: text for n, text in self.texts.items() if n}
+        # JSON has no infinity
         far = verdict is None or verdict.distance == math.inf
         return {
             "method": self.method,
@@ -124,9 +125,11 @@ def descend(objective: Objective, options: Options, method: Method) -> Steps:
     """The steps of a method as they come, and where they end."""
     first = here = evaluated(objective, objective.clipped(objective.start))
     step, tolerance = 0, Tolerance(objective, options)
+    # a sweep forward and one back
     work = 2 * len(objective.expression.tape.steps)
     while True:
         at, rate = objective.at(here.entries), method.rate(step)
+        # before it is judged: the point at which a descent stops is shown as well
         yield DescentStep(step, here.value, here.norm, at, rate)
         met = tolerance.met(here)
         found = stopped(options, step, here, met)
@@ -180,6 +183,7 @@ class Tolerance:
     def met(self, here: Point) -> bool:
         """Return whether the gradient at a point is within the tolerance."""
         self._largest = self._objective.largest(self._largest, here.gradient)
+        # relative to partials of at most 1 a gradient is no smaller: what is beyond the tolerance, or nan, stays so
         if not 0 < here.norm <= self._limit:
             return here.norm <= self._limit
         own = self._objective.relative(here.gradient, self._largest)

@@ -123,6 +123,7 @@ class FirstOrder:
         moves = self._change(here.gradient, rate)
         new = [x - move for x, move in zip(here.entries, moves, strict=True)]
         entries, step = objective.clipped(new), step + 1
+        # a schedule may have a rate of 0 for a while
         if rate and objective.same(here.entries, entries):
             return Stop("stalled", "a step no longer changes any variable")
         if not objective.finite(entries):
@@ -167,6 +168,7 @@ class RandomSearch:
         except (DomainError, NotDifferentiableError):
             there = here
         is_lower = there.value < here.value
+        # four failures undo one success: where one step in five is kept, they stay as long
         self._scale *= GROWTH if is_lower else GROWTH**-0.25
         return there if is_lower else here
 
@@ -293,6 +295,7 @@ class LimitedMemory(SecondOrder):
     def _pair(self, step: Entries, change: Entries) -> Pair | None:
         dot = self.objective.dot
         product = dot(step, change)
+        # along a step where the slope has not increased, H would not be positive, and -H g might lead uphill
         known = 1e-16 * dot(change, change) < product < math.inf
         return (step, change, product) if known else None
 
@@ -309,6 +312,7 @@ class LimitedMemory(SecondOrder):
             weights.append(dot(step, vector) / product)
             vector = moved(vector, -weights[-1], change)
         if pairs:
+            # where nothing was learned, the curvature is taken to be that along the last step
             _, change, product = pairs[-1]
             scale = product / dot(change, change)
             vector = [scale * v for v in vector]
@@ -387,11 +391,13 @@ class TrustRegion(SecondOrder):
         All of it is computed with the gradient scaled to 1, so that squares neither overflow nor vanish.
         """
         dot, moved = self.objective.dot, self.objective.moved
+        # the nearer, the more exactly: so the steps converge superlinearly (Dembo, Eisenstat and Steihaug 1982)
         enough = min(0.5, math.sqrt(here.norm))
         step = [0.0] * len(here.entries)
         rest = [g / here.norm for g in here.gradient]
         direction = [-r for r in rest]
         promised = 0.0
+        # without rounding, as many products as there are variables would do
         for _ in range(2 * len(step) + 2):
             turned = self._product(here, direction)
             bend = 0.0 if turned is None else dot(direction, turned)

@@ -148,6 +148,7 @@ class Descent(Iterator[DescentStep]):
                 self._last = next(self._steps)
             return self._last
         except StopIteration as stop:
+            # asked again, a generator that has ended gives None
             self._end = stop.value or self._end
             raise StopIteration from None
 
@@ -195,6 +196,7 @@ class Descent(Iterator[DescentStep]):
     def interrupted(self) -> Minimum | None:
         """End the descent at its last step, and return where that is; None before the first step."""
         self._steps.close()
+        # who interrupts the judging does not want it once more
         if self._end is not None and not self._judging:
             return self.result
         if self._result is None and self._last is not None:

@@ -121,6 +121,7 @@ class Objective:
 
     def _steep(self, entries: Sequence[float], name: str) -> NotDifferentiableError:
         """The error for a slope that no convention makes finite; its place is that of the first."""
+        # a search may come across thousands of these, and finding the place takes a sweep of its own
         if self._place is None:
             at = self.at(entries) | self._fixed
             corners = self.expression.evaluate(at, [name], subgradient=True).corners
@@ -176,6 +177,7 @@ class Objective:
         """The partials relative to the largest so far, where these are less than 1."""
         least = LEAST_SCALE * max(largest)
         return [
+            # all partials may have been 0
             g / min(1.0, max(x, least)) if g else g
             for g, x in zip(gradient, largest, strict=True)
         ]
@@ -198,6 +200,7 @@ class Objective:
 
     def furthest(self, entries: Entries) -> tuple[str, float]:
         """The variable with the largest absolute value, and that value."""
+        # nan counts as infinite: in comparisons it would get lost
         i = max(range(len(entries)), key=lambda i: (math.inf if math.isnan(entries[i]) else abs(entries[i]), -i))  # fmt: skip
         return self.names[i], entries[i]
 
@@ -221,6 +224,7 @@ class _Products:
         total = reduce(lambda left, right: node(ADD, (left, right)), terms)
         weighted = Expression.of(total)
         self._variables = weighted.variables
+        # in x^2 + y, no partial has a y in it: its row of the Hessian is 0
         self._places = {
             n: i for i, n in enumerate(n for n in names if n in self._variables)
         }
@@ -248,6 +252,7 @@ class ParametersObjective(Objective):
         names = {}
         for i, leaf in enumerate([*chosen, *(known - set(chosen))], 1):
             own = leaf.name if leaf.name and given[leaf.name] == 1 else f"p{i}"
+            # another leaf may be called p2
             while own != leaf.name and own in given:
                 own += "_"
             names[leaf] = own

@@ -44,6 +44,7 @@ class Options(NamedTuple):
     def rate_at(self, step: int) -> float:
         """The learning rate of a step. Raises `UsageError` where the schedule makes it negative."""
         factor = 1.0 if self.schedule is None else self.schedule(step)
+        # nan is no rate either
         if not factor >= 0:
             what = f"the schedule is {factor:g} at step {step}, and a rate cannot be negative"
             raise UsageError(what, hint=_GOOD_ONES)
@@ -64,6 +65,7 @@ def options_of(
     momentum = inputs.number(momentum, "a momentum")
     tolerance = inputs.number(tolerance, "a tolerance")
     target = None if target is None else inputs.number(target, "a target")
+    # a whole number that is negative is refused below, with an example
     if not isinstance(steps, int):
         inputs.count(steps, "the number of steps", 0, 10**9)
     for name, is_right, problem, example in (
@@ -109,5 +111,6 @@ def schedule_of(text: str, steps: int) -> Callable[[int], float]:
     if f.takes_arrays({}):
         what = "a schedule must be a number at every step, not an array"
         raise UsageError(what, hint="such as 1/(1 + t/100)")
+    # t/T has a value at the start of a descent without steps, too
     at = {"T": float(max(steps, 1))}
     return lambda t: f(**{n: float(t) if n == "t" else at[n] for n in f.variables})

@@ -275,6 +275,7 @@ class Surroundings:
         given = {**self.held(), **{n: Range.of(x) for n, x in zip(self.names, point, strict=True)}}  # fmt: skip
         given[name] = along
         tapes = self._slopes
+        # the formula of a derivative goes on where there is no value: that of ln(x), 1/x, to the left of 0
         if tapes is None or values(self.bounds.tape, given, ALL) is None:
             return False
         found = values(tapes[name], given, ALL)
@@ -353,6 +354,7 @@ def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
     other: Verdict | None = None
     for i, point in enumerate(_simple_points(near, entries)):
         found = _at_exact_point(near, point)
+        # of the point itself anything is an answer, of a fraction nearby only a minimum
         if found is not None and (found.is_minimum or not i):
             return found
         other = other or found
@@ -385,6 +387,7 @@ def _lowest(
     if abs(here.value - least) > NEARBY * max(1.0, abs(least)):
         return None
     for point in _simple_points(near, entries):
+        # no value of exp(x) is less than 0, and none is 0
         if found.closed[0] and _inside(near, point, closed=True) and near.equals(point, found.low):  # fmt: skip
             place = {n: float(x) for n, x in zip(near.names, point, strict=True)}
             why = f"minimum at {_where(near, point)}: {bounded}"
@@ -416,6 +419,7 @@ def _root_nearby(
     size = sum(g * g for g in slope)
     if not 0 < size < math.inf:
         return None
+    # twice Newton's step along the gradient to either side: if it is nearly linear, it changes its sign within
     length = 2 * (abs(found.value) + found.error) / size
     length = max(length, 2.0**-40 * max(1.0, *map(abs, entries)) / math.sqrt(size))
     ends = [[x + t * g for x, g in zip(entries, slope, strict=True)] for t in (-length, length)]  # fmt: skip
@@ -437,6 +441,7 @@ def _constant(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
     here = near.known(entries, ())
     if here is None:
         return None
+    # a guess, which only a proof makes true
     number = Fraction(here.value).limit_denominator(1000)
     if abs(Fraction(here.value) - number) > here.error + 1e-15 * abs(here.value):
         return None
@@ -504,6 +509,7 @@ def _at_exact_point(near: Surroundings, point: Sequence[Any]) -> Verdict | None:
         why = f"{kind} at {_where(near, point)}, a kink: {slopes}"
         return Verdict(kind, why, {near.names[0]: float(point[0])}, 0.0, 0.0, found.value)  # fmt: skip
     free = _free(near, point, found)
+    # a 0 that has an error may be anything as small
     if any(found.gradient[name] or found.errors.get(name, 1) for name in free):
         return None
     held = [name for name in near.names if name not in free]
@@ -669,6 +675,7 @@ def _in_ball(
     slopes = near.gradient(box) if held else []
     if slopes is None:
         return None
+    # without any that is held there are no slopes to look at
     for name, x, g, low, high in zip(near.names, entries, slopes, *near.limits, strict=False):  # fmt: skip
         # what is not free has to stay pressed against its bound all over the box
         if not (name in free or (x == low and g.arb > 0) or (x == high and g.arb < 0)):
@@ -706,6 +713,7 @@ def _between(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
         if not near.is_continuous(near.place(entries, [radius * (1 + 1e-12)])):
             break
         for kind, sign in ((LOCAL_MINIMUM, 1), (LOCAL_MAXIMUM, -1)):
+            # this difference is rounded itself
             if all(e and sign * (e.value - middle.value) > e.error + middle.error + 1e-15 * abs(middle.value) for e in ends):  # fmt: skip
                 other = "higher" if sign > 0 else "lower"
                 name = near.names[0]
