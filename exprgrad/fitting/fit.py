@@ -77,6 +77,7 @@ def _method(method: str, loss: str | None, batch: int | None) -> str:
             raise UsageError("lm takes least squares over all points", hint=hint)
         return "lm"
     own = method_named(method, "lm")
+    # trust needs products with a Hessian, which the mean over a table has none of; random would sweep it for each guess
     if own in ("trust", "random"):
         hint = Hint("argument", name="method", value="lm", does=", or lbfgs")
         raise UsageError(f"{own} does not fit data", hint=hint)

@@ -79,6 +79,7 @@ class Residuals:
 
     def at(self, values: Array) -> tuple[Array, Array]:
         """Residuals and Jacobian; where they do not exist, large residuals and the last Jacobian."""
+        # SciPy asks for the residuals and for the Jacobian at a point in two calls
         key = values.tobytes()
         if self._last is not None and self._last[0] == key:
             return self._last[1:]
@@ -88,6 +89,7 @@ class Residuals:
             if self._last is None:
                 raise
             self.fault = error
+            # large residuals are the only way to tell SciPy that a step leads out of the domain
             worse = 10 * np.abs(self._last[1]) + np.abs(self.target).max() + 1.0
             return worse, self._last[2]
         self._last = key, value - self.target, jacobian
@@ -100,6 +102,7 @@ class Residuals:
         if len(right.tape.steps) > LONGEST_FORMULA:
             return []
         for i, name in enumerate(self.model.parameters):
+            # of a*b*x only a: the slope by b has a in it, and the product is not linear in both together
             others = {self.model.parameters[j] for j in found} | {name}
             try:
                 slope = right.derivative(name)
@@ -410,6 +413,7 @@ class _Search:
             raise UsageError(what, hint="try another start")
         able = [estimate for estimate in found if estimate.converged] or found
         least = min(estimate.rss for estimate in able)
+        # a*sin(b*x) is as close with both signs turned: who starts with a > 0 means that one
         equal = [estimate for estimate in able if estimate.rss <= least * (1 + 1e-6)]
         return min(equal, key=lambda one: int((one.values * self.start < 0).sum()))
 
@@ -427,6 +431,7 @@ class _Search:
             if not np.isfinite(new).all():
                 break
             there = self._judged(new)
+            # at the end the sum of squares is flat, and its rounding may go up
             if not (there.offset < best.offset and there.rss <= best.rss * (1 + 1e-9)):
                 break
             best = there
@@ -458,6 +463,7 @@ class _Search:
         residuals, jacobian = self.problem.at(values)
         rss = float(residuals @ residuals)
         if self.bounds is not None:
+            # what a bound holds cannot move, and the gradient along it need not vanish
             held = pressed(values, jacobian.T @ residuals, self.bounds)
             jacobian = jacobian[:, ~held]
         offset = _offset(residuals, jacobian, self.problem.target)
@@ -477,6 +483,7 @@ class _Search:
         eigenvalues, directions = np.linalg.eigh(curvature)
         if eigenvalues[0] > -CURVED:
             return None
+        # in columns of length 1 a step of this length moves the prediction by about as much as the residuals are
         length = math.sqrt(best.rss) or 1.0
         for step in (1e-1, -1e-1, 1e-3, -1e-3):
             there = best.values.copy()
@@ -513,6 +520,7 @@ def _curvature(
             sides.append(jacobian.T @ (value - problem.target))
         rows.append((sides[0] - sides[1])[places] / (2 * step * size[i] * size[places]))
     found = np.array(rows)
+    # differences leave it a little unsymmetric, and eigh reads one half only
     return (found + found.T) / 2 if np.isfinite(found).all() else None
 
 
@@ -527,6 +535,7 @@ class _Projection:
         """All parameters, the linear ones by linear least squares."""
         values = self._start.copy()
         values[self.rest] = nonlinear
+        # with these at 0, the residuals are what they have to make up for
         values[self._linear] = 0.0
         residuals, jacobian = self._problem.at(values)
         basis = jacobian[:, self._linear]
@@ -560,6 +569,7 @@ def _offset(residuals: Array, jacobian: Array, target: Array) -> float:
     total = float(residuals @ residuals)
     if total <= EXACT**2 * float(target @ target):
         return 0.0
+    # with as many points as parameters nothing is left outside the tangent space, and this difference may round below 0
     rest = max(total - float(inside @ inside), EXACT**2 * total)
     degrees = max(points - count, 1)
     return math.sqrt(float(inside @ inside) / count / (rest / degrees))

@@ -67,6 +67,7 @@ class Fit(NamedTuple):
         value, stderr = self.parameters[name]
         if not value or not stderr or not math.isfinite(self.offset or 0.0):
             return 17
+        # half a unit of the last digit has to exceed how far off the estimate is
         off = ((self.offset or 0.0) + 10.0**-self.rss_digits) * stderr
         return max(0, min(17, math.floor(math.log10(abs(value) / (2 * off)))))
 
@@ -99,6 +100,7 @@ class Model:
         declared = {*columns, *start, *(fixed or {})}
         self.text = text
         self.target = _read(text, left, declared)
+        # blanks in the place of the left side keep the columns at which errors point
         blank = " " * (len(left) + 1)
         self.prediction = _read(text, blank + text[len(blank) :], declared)
         self.start = _numbers(start)

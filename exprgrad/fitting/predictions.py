@@ -38,6 +38,7 @@ def predicted(
         if stderr is None and name not in found.at_bound and name in used:
             hint = "least squares that have converged determine it"
             raise UsageError(f"the standard error of {name} is not known", hint=hint)
+        # what a bound holds is taken for exact, and has no error of its own
         quantities[name] = Quantity(
             Coordinate.of(value), Fraction(stderr or 0.0) ** 2, float(found.degrees or 1), STUDENT, FIT
         )  # fmt: skip
