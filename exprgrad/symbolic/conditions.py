@@ -148,6 +148,7 @@ class Conditions:
             one, other = (self.holding(part, operands) for part in rule.operands)
             if rule.name == "and":
                 return (*one, *other)
+            # of two alternatives, one that asks for nothing beyond the other is what both come to
             if one == self.never or set(other) <= set(one):
                 return other
             if other == self.never or set(one) <= set(other):
@@ -328,6 +329,7 @@ class Compared(Conditions):
                 yield Condition(POSITIVE, self._shortest(own[1]))
             parts = rule.operands if rule.name == "and" else (rule,)
             asked = [self.compared(part, own) for part in parts]
+            # part of a rule holds nowhere, and so the corner is none
             if any(c.sign != EQUAL and self.settled(c) is False for c in asked):
                 continue
             for sign, form, level, _ in asked:
@@ -466,6 +468,7 @@ class _Domain(Conditions):
                 continue
             if fixed:
                 return False
+            # |f| leaves two forms to look at: nested, their number would double each time
             inner = self._inner(form, level)
             if inner is None or count > MOST_FACTORS:
                 return False
@@ -532,6 +535,7 @@ class _Domain(Conditions):
             below = exponent.parts[0] < 0 and not base.is_fixed
             return min(kind, MEROMORPHIC) if below else kind
         smooth = min(kind, self._kinds[exponent]) == ANALYTIC
+        # (x - 1)^(1/2) ends at 1, where (x - 1)^(1/3) goes on with a vertical tangent within its domain
         odd = exponent.kind == "number" and exponent.parts[0].denominator % 2
         positive = base.is_euler or (_is_linear(base) and not odd)
         return ANALYTIC if smooth and positive else OTHER

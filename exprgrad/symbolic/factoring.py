@@ -210,6 +210,7 @@ class Fractions(Field):
         """A form as an element. Raises `OutOfReachError`."""
         count = len(self._radicals)
         found = each_part(form, self._read, self._done, self._inside)
+        # it takes three: sqrt(u), sqrt(v) and sqrt(u*v)
         if self.roots and len(self._radicals) > max(2, count) and self._relate_roots():
             self._done.clear()
             found = each_part(form, self._read, self._done, self._inside)
@@ -281,11 +282,13 @@ class Fractions(Field):
             raise OutOfReachError
         result = self.element(1)
         for prime, power in self.primes(size):
+            # prime by prime, so that sqrt(6) meets sqrt(2)
             result = self.multiply(result, self._of(prime, power * e))
         if not u.factors:
             return result
         if sign == 1 and len(u.factors) == 1:
             [(atom, m)] = u.factors.items()
+            # (x^2)^(1/2) is |x|, which is no power of x
             odd = m.numerator % 2 or (m * e).numerator % 2 == 0
             if atom not in self.sums and m.denominator % 2 and odd:
                 return self.multiply(result, self._of(atom, least(m * e)))
@@ -596,6 +599,7 @@ class Fractions(Field):
             flat = self.form(number, {**a, **b}, [*sums, *more])
             if flat.cost < cheap:
                 yield flat
+        # term by term above the bar: 1/x + 1/x^2 of (x + 1)/x^2
         last = tops[-1][1] or [(self.sums[a], int(e)) for a, e in above.items()]
         if len(last) == 1 and last[0][1] == 1 and len(last[0][0]) <= 4:
             terms: list[Term] = []
@@ -640,6 +644,7 @@ class Fractions(Field):
     def doubled(self, u: Element, most: int) -> Iterator[Form]:
         """With functions of the double angle, where those of an angle occur in products of even degree only."""
         used = {a for atom in u.factors for m in self.sums.get(atom, {((atom, 1),): 1}) for a, _ in m}  # fmt: skip
+        # atoms, and the sums that they stand for, stay shared with this field; the relations are its own
         double = copy.copy(self)
         double.rules, double.products, double._done = dict(self.rules), [], {}
         double.work = Work(self.work.left)
@@ -828,6 +833,7 @@ class Shortening:
             field.factor(u)
         common = self._common(terms)
         rest = [Element(field, u.number, merged(u.factors, {a: -e for a, e in common.items()})) for u in terms]  # fmt: skip
+        # 2*x*sin(x) + x^2*cos(x) stays: worth taking out are functions, roots, sums, and what is below a bar
         heavy = any(e < 0 or self._base(a).kind not in ("leaf", "number") for a, e in common.items()) or any(a in field.sums for u in rest for a in u.factors)  # fmt: skip
         if not heavy:
             squared = {a for u in terms for a, e in u.factors.items() if e >= 2}
@@ -873,6 +879,7 @@ class Shortening:
             if kind == "power" and meaning[1] is not None:
                 if meaning[0].is_euler:
                     signs = {(e > 0) - (e < 0) for e in powers}
+                    # e^x and e^-x have nothing in common; from e^-x + e^(-2*x), e^-x is taken out
                     own = 0 if len(signs) > 1 else max(powers) if own < 0 else own
                 elif not all(powers):
                     own = 0
@@ -894,6 +901,7 @@ class Shortening:
             other, sign, constant = SQUARES[operation]
             own = field.atom("power", (self.algebra.call(other, arguments), None))
             field.rules[atom] = Rule(2, 1, (), {((own, 2),): sign, ONE: constant})
+            # in this sum alone, for which the relation is put in and taken out again
             changed = field.reduced(total)
             total = changed if len(changed) < len(total) else total
             del field.rules[atom]
@@ -982,6 +990,7 @@ def spread(algebra: Algebra, form: Form) -> Form:
         terms = [(f, c * d) for u, c in own for f, d in field.spread(u)]
     except OutOfReachError:
         return form
+    # one bar for all: (3*x^2 + 5*x + 2)/6
     bar = lcm(*(c.denominator for _, c in terms))
     total = algebra.add([(f, c * bar) for f, c in terms]), algebra.one
     return algebra.multiply([total, *below], Fraction(1, bar))

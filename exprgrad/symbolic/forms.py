@@ -137,6 +137,7 @@ class Algebra:
         """Calls of sign that are 1 or -1 wherever it matters."""
         self.zero, self.one = self.number(0), self.number(1)
         below = self.zero, self.number(-1)
+        # made by hand: the answer of `multiply` to 0^-1 is this form
         key = ("product", 1, frozenset([below]))
         self.nowhere = self._intern(key, "product", (1, (below,)), FRACTION)
         """1/0: whatever has it as a part has no value anywhere."""
@@ -144,6 +145,7 @@ class Algebra:
     def _intern(self, key: Hashable, kind: Kind, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
         found = self._forms.get(key)
         if found is None:
+            # what is shared costs as often as it is written: sin(f) + cos(f), nested n times, costs some 2^n
             found = self._forms[key] = Form(kind, parts, min(cost, 10**9))
         return found
 
@@ -166,6 +168,7 @@ class Algebra:
         """An operation of the table that is no sum, product or power, but a power of 0."""
         if operation is table.POW and arguments[1].kind == "number":
             return self.power(*arguments)
+        # a branch without a value may never be taken
         needed = arguments[:1] if operation is table.IF else arguments
         if self.nowhere in needed:
             return self.nowhere
@@ -213,6 +216,7 @@ class Algebra:
         scale = coefficient
         collected: dict[Form, Form] = {}
         roots: dict[Form, Rational] = {}
+        # from its end, so that bases are collected in the order of writing: width*height stays
         stack = list(factors)[::-1]
         while stack:
             base, exponent = stack.pop()
@@ -229,6 +233,7 @@ class Algebra:
                 return self.nowhere
             if base is self.one:
                 continue
+            # 0^u is not 0: it is 1 where u is 0, and has no value where u is negative
             if base is self.zero and number is None:
                 stack.append((self.call(table.POW, [base, exponent]), self.one))
             elif kind == "call" and base.parts[0] is table.POW and number:
@@ -254,6 +259,7 @@ class Algebra:
                 positive = self.add([(f, -c) for f, c in base.parts[0]])
                 stack += [(positive, exponent), (self.number(-1), exponent)]
             elif exponent.is_odd_root:
+                # which powers of the base it may join is known when all are collected
                 collected.setdefault(base, self.zero)
                 roots[base] = roots.get(base, 0) + exponent.parts[0]
             elif base in collected:
@@ -283,6 +289,7 @@ class Algebra:
     def _product(self, scale: Rational, collected: dict[Form, Form]) -> Form:
         if not scale:
             return self.zero
+        # raises `TooLargeError` where many factors, each of moderate length, make a long number
         scale = self.number(scale).parts[0]
         if self._absolute(collected):
             return self.multiply(collected.items(), scale)
@@ -376,6 +383,7 @@ class Algebra:
             for part, own in self.terms(form):
                 collected[part] = collected.get(part, 0) + coefficient * own
         left = [(f, least(c)) for f, c in collected.items() if c]
+        # x + 1, whatever came first
         constant = [t for t in left if t[0] is self.one]
         left = [t for t in left if t[0] is not self.one] + constant
         if not left:
@@ -398,6 +406,7 @@ class Algebra:
             return [(self.one, form.parts[0])]
         if form.kind == "product" and form.parts[0] != 1:
             scale, factors = form.parts
+            # 2*(x + 1) is a product whose terms are 2*x and 2
             inner = self._product(1, dict(factors))
             return [(f, c * scale) for f, c in self.terms(inner)]
         return [(form, 1)]
@@ -438,6 +447,7 @@ def _term_cost(form: Form, coefficient: Rational) -> int:
         return _scale_cost(coefficient)
     if abs(coefficient) == 1:
         return form.cost
+    # of 1/2 times 1/x one bar is written
     shares_bar = coefficient.denominator != 1 and _is_fraction(form)
     return form.cost + _scale_cost(coefficient) + 1 - FRACTION * shares_bar
 
@@ -508,9 +518,11 @@ def _less_absolute(
     m: Rational, s: Rational, k: Rational
 ) -> tuple[Rational, Rational, Rational]:
     """The exponents of u, |u| and sign(u) in the shortest way to write u^m*|u|^s*sign(u)^k."""
+    # nothing cancels in u*|u|, u^2*|u|^(1/2) and sign(u)*|u|^(1/2)
     as_it_is = m * s >= 0 and not (k and m > 0) and (s % 1 or (s % 2 and not k))
     if m.denominator % 2 == 0 or k not in (0, 1) or as_it_is or not (m or s):
         return m, s, k
+    # what is left is a power of u, of |u|, or either times a sign, as the whole is odd or even in u
     total, odd = m + s, (m.numerator + k) % 2
     if total.denominator % 2 and total.numerator % 2 == odd:
         return total, 0, 0
@@ -599,6 +611,7 @@ def _exact(operation: Operation, numbers: Sequence[Any]) -> Rational | None:
 
     It is None where an argument is no number. Raises `ValueError` or `ZeroDivisionError` where there is none.
     """
+    # elsewhere a double that is whole may be so by rounding: erf(10) is 1.0
     if None in numbers or not (operation.exact or {*numbers} <= {-1, 0, 1}):
         return None
     if operation is table.ABS:
@@ -689,6 +702,7 @@ def _root(base: Rational, exponent: Rational) -> Rational | None:
 def _whole_root(n: int, degree: int) -> int | None:
     if n.bit_length() > MOST_BITS or degree > MOST_BITS:
         return None
+    # beyond 2^53 the guess is too coarse, and a root stays a root
     guess = round(n ** (1 / degree))
     near = range(max(0, guess - 1), guess + 2)
     return next((g for g in near if g**degree == n), None)
@@ -723,6 +737,7 @@ def each_part(
             stack += waiting[::-1]
         else:
             stack.pop()
+            # two that wait for one part both put it on the stack
             if form not in done:
                 done[form] = make(form)
     return done[root]

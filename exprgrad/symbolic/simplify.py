@@ -119,6 +119,7 @@ class Reader:
             return self.algebra.leaf(item)
         ratio = item.ratio
         assert ratio is not None, "what has no name is a number"
+        # a decimal was typed: numbers may be written as decimals again
         if item.exact is None and ratio[1] != 1:
             self.decimal = True
         return self.algebra.number(Fraction(*ratio) if ratio[1] != 1 else ratio[0])
@@ -132,6 +133,7 @@ class Reader:
             if not (item is root or item in inner):
                 parts.append((self.forms[item], way))
                 continue
+            # a minus turns the whole product, above the bar and below it
             if item.operation is table.NEG:
                 sign = -sign
             elif item.operation in (table.SUB, table.DIV):

@@ -61,6 +61,7 @@ class Writer:
     def _whole(self, value: Rational) -> Value:
         """A number that `_split` gave, as one leaf that is exactly it; beyond doubles, with a power of ten."""
         if value > MOST_DOUBLE and value.denominator == 1:
+            # a leaf of it would have an infinite double: 10^400 is written as a power
             digits = str(value).rstrip("0")
             power = node(POW, (Constant(10), Constant(len(str(value)) - len(digits))))
             return power if digits == "1" else node(MUL, (Constant(int(digits)), power))
@@ -133,6 +134,7 @@ class Writer:
 
     def _sum(self, form: Form) -> Value:
         first, *others = _ordered(form.parts[0])
+        # a term with its number is a form of its own, which was no part of the sum
         result = self.graph(self.algebra.scaled(*first))
         for part, coefficient in others:
             sign = 1 if coefficient > 0 else -1
@@ -240,6 +242,7 @@ def _ordered(terms: tuple[Term, ...]) -> list[Term]:
         if out[0][1] < 0 < out[-1][1]:
             out = sorted(terms, key=lambda t: degrees[t[0]] or 0)
     if out[0][1] < 0:
+        # x - x^2 - 1 rather than -x^2 + x - 1
         lead = next((i for i, (_, c) in enumerate(out) if c > 0), 0)
         out.insert(0, out.pop(lead))
     return out
