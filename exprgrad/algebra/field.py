@@ -157,6 +157,7 @@ class Field:
         """An element itself; a number as an element."""
         if isinstance(thing, Element):
             return thing
+        # a float stands for the decimal that it is shown as: 0.1 is 1/10
         exact = thing if isinstance(thing, int | Fraction) else Fraction(repr(thing))
         return Element(self, exact, {})
 

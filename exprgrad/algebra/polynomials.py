@@ -136,6 +136,7 @@ def primitive(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
         for m, c in p.items():
             left = over(m, monomial)
             assert left is not None, "the content divides every term"
+            # ints where they can be: a Fraction takes dozens of times as long
             rest[left] = int(c / number) if number.denominator > 1 else c // number
         p = rest
     if p[max(p)] < 0:
@@ -200,6 +201,7 @@ def square_root(p: Polynomial, work: Work) -> Polynomial | None:
     lead = max(p)
     # of an atom with roots in p, the odd powers of the smallest root are squares of none
     units = {a: math.lcm(*(e.denominator for m in p for b, e in m if a == b)) for a, _ in lead}  # fmt: skip
+    # most polynomials are no squares, which their outer terms tell at once
     even = all(e * units[a] % 2 == 0 for a, e in lead)
     if not (even and _is_square(p[lead]) and _is_square(p[min(p)])):
         return None
@@ -433,6 +435,7 @@ def _parts_in_one(p: Polynomial, x: int) -> Sequence[Factor] | None:
     """The same in one generator of degree 3 or more, by rational roots or a prime value."""
     own = [int(c) for c in coefficients(p)]
     short = max(abs(own[0]), abs(own[-1])) <= MOST_ENDS
+    # one is enough: what is left of the polynomial is taken apart in its turn
     for r, s in _rational_roots(own) if short else ():
         line: Polynomial = in_one(x, [-r, s])
         return [(line, 1), (_exact(p, line, Work(len(own) * 4)), 1)]

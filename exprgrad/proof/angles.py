@@ -37,12 +37,14 @@ class Angles:
         found = []
         for i, share in self._shares(vector).items():
             ratio = Fraction(share) / self.units[i]
+            # x/2 after x: the base angle is halved, and what was read with the whole one has to be read again
             if ratio.denominator > 1:
                 self.units[i] = Fraction(self.units[i]) / ratio.denominator
                 self.news = True
                 ratio *= ratio.denominator
             unit = {m: c * self.units[i] for m, c in self.basis[i].items()}
             found.append((tuple(sorted(unit.items())), int(ratio)))
+        # beside sin(x), sin(100*x) would be a polynomial of degree 100: it stays an atom of its own
         if sum(abs(count) for _, count in found) > MOST_MULTIPLE:
             return [(tuple(sorted(vector.items())), 1)]
         return found
@@ -58,6 +60,7 @@ class Angles:
                     shares[i] = shares.get(i, 0) + factor * c
         if not rest:
             return {i: c for i, c in shares.items() if c}
+        # Gaussian elimination: each new angle adds a row, with what it is made of beside it
         new, pivot = len(self.basis), min(rest)
         scale = 1 / Fraction(rest[pivot])
         own: dict[int, Rational] = {i: -c * scale for i, c in shares.items()}

@@ -68,6 +68,7 @@ class ElementaryField(RealField):
 
     def apply(self, operation: Operation, arguments: Sequence[Element]) -> Element:
         """The operation on elements; facts implied by its domain are learned."""
+        # ln(u + sqrt(u^2 - 1)) by itself does not tell the sign of u
         if operation is table.ACOSH:
             self.learn_sign(arguments[0], nonzero=True)  # it is at least 1
         if operation.native:
@@ -162,6 +163,7 @@ class ElementaryField(RealField):
         kind, meaning = "", None
         if not more and len(monomial) == 1 and monomial[0][1] == 1:
             kind, meaning, _ = self.atoms[monomial[0][0]]
+        # sin(2*asin(u)) is a polynomial in u and sqrt(1 - u^2), sin(asin(u)/2) is none
         small = number % 1 == 0 and -MOST_MULTIPLE <= number <= MOST_MULTIPLE
         if kind == "call" and isinstance(meaning, tuple) and small:
             operation, index = meaning
@@ -179,6 +181,7 @@ class ElementaryField(RealField):
     def _power_of_circle(self, circle: Circle, count: int) -> Circle:
         """The cosine and sine of a multiple, other than 0, of an angle."""
         result = circle = circle if count > 0 else (circle[0], -circle[1])
+        # behind 0b and the first 1, for which the circle itself stands
         for bit in bin(abs(count))[3:]:
             result = self._product_of_circles(result, result)
             if bit == "1":
