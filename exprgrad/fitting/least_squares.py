@@ -273,7 +273,7 @@ def lengths(jacobian: Array) -> Array:
 def pressed(
     values: ArrayLike, slope: ArrayLike, bounds: tuple[ArrayLike, ArrayLike]
 ) -> Mask:
-    """Which parameters are at a bound that a step against the slope would cross."""
+    """Return which parameters are at a bound that a step against the slope would cross."""
     x, g, low, high = map(np.asarray, (values, slope, *bounds))
     mask: Mask = ((x <= low) & (g > 0)) | ((x >= high) & (g < 0))
     return mask
@@ -289,10 +289,10 @@ POOR = 0.5
 """A fit that leaves a larger share of the data's variance is poor, and other starts are tried."""
 
 AROUND = 42
-"""How many other starts are tried."""
+"""The number of other starts that are tried."""
 
 MOST_SADDLES = 3
-"""How many saddles are left, one after the other."""
+"""The most saddles that are left, one after the other."""
 
 CURVED = 1e-3
 """A curvature below minus this, where J^T J has the diagonal 1, is no error of the differences."""

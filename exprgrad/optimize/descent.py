@@ -92,7 +92,7 @@ class Minimum(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Why a descent stops: the status and the reason of its `Minimum`."""
+    """The end of a descent: the status and the reason of its `Minimum`."""
 
     status: str
     reason: str
@@ -170,7 +170,7 @@ def where(objective: Objective, entries: Entries) -> str:
 
 
 class Tolerance:
-    """When a gradient counts as 0: relative to the largest partials so far, where these were less than 1.
+    """The test for a gradient that counts as 0: relative to the largest partials so far, where these were less than 1.
 
     So a function that is multiplied by 1e-10, or has a variable that is measured in other units, is
     followed as far as any other.
@@ -191,7 +191,7 @@ class Tolerance:
 
 
 def stopped(options: Options, step: int, here: Point, met: bool) -> Stop | None:
-    """Why a descent stops at this point, where the tolerance is met or not; None if it goes on."""
+    """Return why a descent stops at this point, where the tolerance is met or not; None if it goes on."""
     if met:
         return Stop("converged", within(here.norm))
     if options.target is not None and here.value <= options.target:
@@ -204,7 +204,7 @@ def stopped(options: Options, step: int, here: Point, met: bool) -> Stop | None:
 
 
 def within(norm: float | str) -> str:
-    """That the gradient is within the tolerance, in words; the norm as text beyond the range of doubles."""
+    """Say that the gradient is within the tolerance; a norm beyond the range of doubles is given as text."""
     size = norm if isinstance(norm, str) else f"{norm:.2g}"
     return f"the gradient norm {size} is within the tolerance"
 

@@ -179,13 +179,13 @@ class RandomSearch:
 
 
 GROWTH = 1.5
-"""How much longer steps of a random search become when one is kept."""
+"""The factor by which steps of a random search become longer when one is kept."""
 
 ROUNDING = 1e-15
 """Values that differ by this much, relative to their size, may differ by rounding alone."""
 
 PROGRESS = 0.95
-"""Where values differ by rounding alone, the gradient norm has to fall below this share of the last."""
+"""The share of the last gradient norm below which it has to fall where values differ by rounding alone."""
 
 
 PATIENCE = 10
@@ -352,7 +352,7 @@ class LimitedMemory(SecondOrder):
 
 
 ENOUGH, GOOD, POOR = 0.15, 0.75, 0.25
-"""How much of the promised decrease a step needs; from where the radius grows, and below which it shrinks."""
+"""Shares of the promised decrease: that which a step needs; from where the radius grows; below which it shrinks."""
 
 LEAST_RADIUS = 1e-18
 """Relative to the size of the point, or to 1: a smaller step changes nothing."""

@@ -50,10 +50,10 @@ class Objective:
     """An expression as a function of some of its variables, by position; the others are `fixed`."""
 
     has_curvature = True
-    """Whether it has products of the Hessian with vectors."""
+    """True if it has products of the Hessian with vectors."""
 
     given: Mapping[str, Coordinate]
-    """What is fixed, as the numbers that are meant."""
+    """The values of what is fixed, as the numbers that are meant."""
 
     def __init__(
         self,

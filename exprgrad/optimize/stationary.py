@@ -13,7 +13,7 @@ Where the gradient is exactly 0, here or at a simple fraction nearby, the curvat
 decides; in one variable also derivatives of higher order, and slopes on both sides of a kink. In one variable there
 is a minimum between a and b, too, where f is continuous and lower in between than at a and b.
 
-Whether a symmetric matrix whose entries are balls is positive definite.
+Besides, tests of whether a symmetric matrix whose entries are balls is positive definite.
 
     A = [[arb(2, 1e-9), arb(1, 1e-9)], [arb(1, 1e-9), arb(2, 1e-9)]]
     modulus(A)                    # 0.5: every matrix within the bounds has eigenvalues above that
@@ -52,7 +52,7 @@ SHARES = (0.5, 0.25, 0.0625, 2.0**-7, 2.0**-12, 2.0**-20, 2.0**-30)
 
 
 LIFTS = (0.0, 1e-9, 1e-6, 1e-3)
-"""What the diagonal is lifted by, as shares of the largest entry, to get past pivots that are 0: that only hides curvature."""
+"""Shares of the largest entry that are added to the diagonal to get past pivots of 0: that only hides curvature."""
 
 
 def scaled(matrix: Matrix, scales: Sequence[float]) -> list[list[Any]]:
@@ -153,13 +153,13 @@ MOST_WORK = 40_000
 """Steps of all formulas of partial derivatives: a second or two for a Hessian."""
 
 VICINITY = 2.0**-20
-"""How far kinks are looked for, relative to the size of the coordinate, or to 1."""
+"""The distance up to which kinks are looked for, relative to the size of the coordinate, or to 1."""
 
 HIGHEST_ORDER = 8
 """Derivatives that are looked at where lower ones are 0."""
 
 NEARBY = 1e-2
-"""How far a simple fraction may be, relative to the size of the coordinate, or to 1."""
+"""The greatest distance of a simple fraction, relative to the size of the coordinate, or to 1."""
 
 WIDTHS = (2.0**-30, 2.0**-24, 2.0**-18, 2.0**-12, 2.0**-7)
 """Half widths of intervals that are searched for a minimum, relative to the size of the coordinate, or to 1."""
@@ -435,7 +435,7 @@ def _root_nearby(
 
 
 def _constant(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
-    """That the expression is a constant, if a simple fraction is proved to be its value."""
+    """Return that the expression is a constant, if a simple fraction is proved to be its value."""
     from exprgrad.proof.elementary import vanishes
 
     here = near.known(entries, ())
@@ -452,7 +452,7 @@ def _constant(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
 
 
 def falling(objective: Objective, entries: Sequence[float]) -> Verdict | None:
-    """That the value falls for as long as one variable goes on: no minimum is reached that way."""
+    """Return that the value falls for as long as one variable goes on, so that no minimum is reached that way."""
     if not objective.has_curvature or objective.expression.slopes:
         return None
     near = Surroundings(objective)
@@ -591,7 +591,7 @@ def _falls(matrix: Matrix, sides: Sequence[int]) -> bool:
 
 
 def _curvature(variables: int, sign: str) -> str:
-    """That the curvature has one sign, in words."""
+    """Say that the curvature has one sign."""
     several = variables > 1
     return f"Hessian is {sign} definite" if several else f"second derivative is {sign}"
 

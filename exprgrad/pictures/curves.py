@@ -45,13 +45,13 @@ SIMPLE = 100
 """The same for a square, a part of pi, and what a function makes of the place."""
 
 LARGEST_SEEN = 1e6
-"""What a function may make of a place for it to be taken for simple."""
+"""The largest value of a function at a place that is taken for simple."""
 
 NEAR_PLACE = 1e-11
-"""How far a place may be from where it is found, as a part of its size and of the picture's width: the search has rounding errors."""
+"""The distance of a place from where a search finds it, as a part of its size and of the picture's width."""
 
 BESIDE = Fraction(1, 10**24)
-"""How far beside a place its sides are looked at, as a part of its size."""
+"""The distance from a place at which its sides are looked at, as a part of its size."""
 
 SHORT = 14
 """Characters of a decimal that is what it says."""
@@ -100,7 +100,7 @@ def _fraction(x: float, largest: int, share: float) -> Fraction | None:
 
 
 POLE, JUMP, HOLE, POINT, CORNER, VERTICAL, EDGE = "pole", "jump", "hole", "point", "corner", "vertical", "edge"  # fmt: skip
-"""What there may be to mark: the curve leaves the picture, jumps, has no value at one place or another one there,
+"""The kinds of marks: the curve leaves the picture, jumps, has no value at one place or another one there,
 has two slopes, an infinite one, or ends."""
 
 Place = tuple[float, float]
@@ -258,13 +258,13 @@ MOST_PLACES = 200
 """Places at which a curve is looked at closely."""
 
 PLACED = 1e-11
-"""How far a place may be from where it is given, in widths of the picture: nearer values may be from beyond it."""
+"""The distance of a place from where it is given, in widths of the picture: nearer values may be from beyond it."""
 
 LARGEST = 5e307
 """Values from which on nothing is shown."""
 
 NEAREST = 1e-11
-"""How near to a place its sides are looked at, as a part of the picture's width."""
+"""The distance from a place at which its sides are looked at, as a part of the picture's width."""
 
 
 class Scale(NamedTuple):
@@ -819,7 +819,7 @@ def _pieces(
 
 
 def _state(step: Any, values: Sequence[Any]) -> tuple[float, ...] | None:
-    """Which straight piece of an operation a value lies on."""
+    """Return which straight piece of an operation a value lies on."""
     own = [values[j] for j in step.operands]
     if None in own:
         return None

@@ -718,7 +718,7 @@ def _structure(expression: Expression) -> Graph:
 
 
 class _Drawn:
-    """Which nodes of a tape have boxes of their own, and what stands in these."""
+    """The nodes of a tape that have boxes of their own, and what stands in these."""
 
     def __init__(self, expression: Expression) -> None:
         self.tape = expression.tape

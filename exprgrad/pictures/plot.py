@@ -201,7 +201,7 @@ class Plot(NamedTuple):
 
 
 USUAL = (-5.0, 5.0)
-"""Where nothing happens anywhere."""
+"""The range of a curve on which nothing happens anywhere."""
 
 SMALLEST, FARTHEST = 1e-30, 1000.0
 MOST_SHOWN = 7
@@ -970,7 +970,7 @@ def _around(xs: Sequence[float]) -> tuple[float, float]:
 
 
 def of_growth(expression: Expression) -> Plot:
-    """Return how the derivative with respect to the first variable swells with depth, beside the expression, which a sweep costs."""
+    """Plot how the derivative by the first variable swells with depth, beside the expression, the cost of a sweep."""
     name = expression.variables[0]
     rows = growth(expression, name)
     own, formula = (tuple((float(row[0]), float(row[i])) for row in rows) for i in (1, 2))  # fmt: skip

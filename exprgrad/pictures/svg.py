@@ -131,7 +131,7 @@ th,td{{text-align:left;padding:.25rem .6rem;border-bottom:1px solid $hair;white-
 summary{{cursor:pointer}}
 @media print{{body{{padding:0;max-width:none;font-size:11pt}} button{{display:none}}}}
 """
-"""What all pages look like; `$value` stands for the colour of that name."""
+"""The style of all pages; `$value` stands for the colour of that name."""
 
 
 def page(title: str, body: str, style: str = "", script: str = "") -> str:

@@ -25,7 +25,7 @@ CALLS = {"exp": EXP, "sin": SIN, "cos": COS}
 
 
 class Relation(NamedTuple):
-    """That two graphs are equal where others have the signs that stand beside them."""
+    """Two graphs that are equal where others have the signs that stand beside them."""
 
     left: Value
     right: Value

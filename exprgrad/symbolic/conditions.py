@@ -57,11 +57,11 @@ _STRONGER = {NOT_ZERO: (POSITIVE, "<"), FROM_ZERO: (POSITIVE,), "<=": ("<",)}
 
 
 ROOM = 1e-9
-"""How far a constant in doubles has to miss a level, so that rounding does not count."""
+"""The distance from a level beyond which a constant in doubles surely differs from it, whatever the rounding."""
 
 
 class Condition(NamedTuple):
-    """That a form is above, not below, or not at a level; or one of two sets of conditions.
+    """A form is above, not below, or not at a level; or one of two sets of conditions holds.
 
     One that is `NO_POINT` is never met.
     """
@@ -315,7 +315,7 @@ class Compared(Conditions):
         return Shortening(self.algebra, form).shortest(form)
 
     def _powers(self, root: Value) -> Iterator[Condition]:
-        """That the bases of powers are not 0 whose exponents may be negative."""
+        """Yield that the bases of powers with variable exponents, which may be negative, are not 0."""
         for item in topological(root):
             is_power = item.operation is not None and item.operation.rule == POW.rule
             if is_power and any(map(is_variable, topological(item.operands[1]))):
@@ -323,7 +323,7 @@ class Compared(Conditions):
                 yield from self._tidied(NOT_ZERO, base)
 
     def _corners(self, root: Value) -> Iterator[Condition]:
-        """That no operation stands at a corner, where its rule does not give the derivative; a power of 0 jumps at 0^0."""
+        """Yield that no operation is at a corner, where its rule does not give the derivative; a power of 0 jumps at 0^0."""
         for operation, rule, own in self.cornered(root):
             if operation.rule == POW.rule and own[0] is self.algebra.zero:
                 yield Condition(POSITIVE, self._shortest(own[1]))

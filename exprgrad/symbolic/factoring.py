@@ -71,7 +71,7 @@ MOST_ROOTED = 10**6
 """Denominators of numbers whose roots are taken apart."""
 
 WORTH = 3
-"""What a fraction must save that is not written as powers of variables times sums."""
+"""The least saving of a fraction that is not written as powers of variables times sums."""
 
 Key = tuple[Form, Form | None]
 """A base, and the variable part of its exponent (of e^x and x^y)."""
@@ -80,7 +80,7 @@ Table = dict[Key, Rational]
 """A product: the power of each key."""
 
 Side = tuple[Factors, list[tuple[Polynomial, int]]]
-"""What stands above or below a bar: atoms, and sums."""
+"""All that stands above or below a bar: atoms, and sums."""
 
 UNKNOWNS = frozenset("uvwxyzUVWXYZ")
 PERIODIC = (table.SIN, table.COS, table.TAN, table.COT, table.SEC, table.CSC)
@@ -116,7 +116,7 @@ SQUARES: dict[Operation, tuple[Operation, int, int]] = {
 
 
 class Relations(NamedTuple):
-    """Which relations of functions are applied: none, unless `kept` says which squares are left as they are.
+    """The relations of functions that are applied: none, unless `kept` says which squares are left as they are.
 
     With `two`, all functions of an angle are written with its sine and cosine.
     """
@@ -180,7 +180,7 @@ class Fractions(Field):
         self._units: dict[int, int] = {}
         """The roots of atoms that occur: 2 where there is sqrt(x)."""
         self._known: dict[int, tuple[Form, Rational]] = {}
-        """How sums and radicands were written, and that as a multiple of what they are."""
+        """Sums and radicands as they were written, and the factor by which that is a multiple of them."""
         self._done: dict[Form, Element] = {}
         self._lowest: dict[Key, Rational] = {}
         self._angles: dict[Form, None] = {}

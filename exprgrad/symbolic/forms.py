@@ -203,7 +203,7 @@ class Algebra:
         return self.call(operation, arguments)
 
     def once(self, work: Callable[..., T], *given: Hashable) -> T:
-        """Return what some work gives for forms, done only the first time."""
+        """Return the result of some work on forms, which is done only the first time."""
         key = (work, *given)
         if key not in self._known:
             self._known[key] = work(self, *given)
@@ -434,7 +434,7 @@ FRACTION, ROOT, BRACKETS, EXPONENT, CALLED = 9, 7, 2, 3, 6
 """About the characters that these take in LaTeX."""
 
 NESTED = 8
-"""What a fraction in a fraction costs more."""
+"""The additional cost of a fraction within a fraction."""
 
 
 def _digits(number: int) -> int:
