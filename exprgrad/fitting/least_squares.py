@@ -312,7 +312,6 @@ class Estimate(NamedTuple):
     values: Array
     rss: float
     offset: float
-    evaluations: int
 
     @property
     def converged(self) -> bool:
@@ -379,7 +378,7 @@ class _Search:
         off = self.problem.target - self.problem.target.mean()
         if self.bounds is None and best.rss > POOR * float(off @ off):
             # from other starts, near and far: the given one has led to a poor fit
-            method, drawn = methods[1] if self.linear else "lm", random.Random(0)
+            method, drawn = "projected" if self.linear else "lm", random.Random(0)
             widths = [(0.05, 0.2, 0.7)[i % 3] for i in range(AROUND)]
             factors = [
                 [math.exp(drawn.gauss(0.0, w)) for _ in self.start] for w in widths
@@ -467,7 +466,7 @@ class _Search:
             held = pressed(values, jacobian.T @ residuals, self.bounds)
             jacobian = jacobian[:, ~held]
         offset = _offset(residuals, jacobian, self.problem.target)
-        return Estimate(values, rss, offset, self.problem.evaluations)
+        return Estimate(values, rss, offset)
 
     def _lower_beside(self, best: Estimate) -> Array | None:
         """A point with a smaller sum of squares, along the direction in which that curves down; None if it curves up."""

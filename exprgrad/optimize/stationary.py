@@ -649,11 +649,8 @@ def _around(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
         why = "no minimum here: the curvature is negative in some direction"
         return Verdict(NO_MINIMUM, why)
     steep = math.hypot(*(g * d for g, d in zip(slopes, own, strict=True))) * (1 + 1e-12)
-    for share in (2, 8):
-        verdict = _in_ball(near, entries, free, own, steep, least / share)
-        if verdict is not None:
-            return verdict
-    return None
+    verdicts = (_in_ball(near, entries, free, own, steep, least / n) for n in (2, 8))
+    return next(filter(None, verdicts), None)
 
 
 def _in_ball(

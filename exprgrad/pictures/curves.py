@@ -442,7 +442,7 @@ class Sketch:
         f = Along(old.expression, old.name, old.others, min(digits, 17), old.before)
         return Sketch(f, self.left, self.right)
 
-    def curve(self, scale: Scale, name: str, marked: bool = True) -> Curve:
+    def curve(self, scale: Scale, name: str) -> Curve:
         """The pieces and the marks."""
         self.shown, self.height = scale, scale.high - scale.low
         self.per_x, self.per_y = scale.pixels_x / self.width, scale.pixels_y / self.height  # fmt: skip
@@ -451,7 +451,7 @@ class Sketch:
             left = (share(MOST_VALUES) - self.f.count) // (len(self.first) - i)
             pieces += self._piece(points, self.f.count + max(left, 200))
         found = [*self.places, *self.jumps]
-        marks = [m for x in sorted(found) for m in self._mark(x)] if marked and len(found) <= MOST_PLACES else []  # fmt: skip
+        marks = [m for x in sorted(found) for m in self._mark(x)] if len(found) <= MOST_PLACES else []  # fmt: skip
         limits = {m.x: m for m in marks if m.kind != POLE}
         plain = [x for x in self.places if x not in {m.x for m in marks}]
         # with their limits at either end, those that meet as one

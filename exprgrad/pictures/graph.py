@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
@@ -212,23 +212,16 @@ _entities: Callable[[str], str] = lambda text: "".join(  # noqa: E731 # a table 
 def owners(graph: Graph, depth: int) -> dict[str, str]:
     """The node into which each is folded where all that lies deeper is; itself for one that stays."""
     users: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
-    operands: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
     for edge in graph.edges:
         users[edge.operand].append(edge.node)
-        operands[edge.node].append(edge.operand)
-    levels = {graph.nodes[-1].name: 0}  # operations from there on the shortest way
-    todo = deque(levels)
-    while todo:
-        name = todo.popleft()
-        new = [n for n in dict.fromkeys(operands[name]) if n not in levels]
-        levels |= dict.fromkeys(new, levels[name] + 1)
-        todo += new
     owner: dict[str, str] = {}
-    # users first: their owners are known when a node asks for them
+    levels: dict[str, int] = {}  # operations up to the result, on the shortest way
+    # users first: what they have is known when a node asks for it
     for node in reversed(graph.nodes):
         owners = {owner[user] for user in users[node.name]}
-        deep = levels.get(node.name, 0) > depth and node.kind != VARIABLE
-        alone = deep and len(owners) == 1
+        level = 1 + min((levels[user] for user in users[node.name]), default=-1)
+        levels[node.name] = level
+        alone = level > depth and node.kind != VARIABLE and len(owners) == 1
         owner[node.name] = owners.pop() if alone else node.name
     return owner
 
@@ -624,7 +617,7 @@ def graph_at(
     """The graph of an evaluation."""
     traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
     walk = traced.walk()
-    steps = len(walk) - 1 if walk and isinstance(walk[-1], list) else len(walk)
+    steps = max(len(walk) - 1, 0)  # without the origins at its end
     done = {"values": len(traced.forward), "all": steps}.get(str(stage), stage)
     if isinstance(done, bool) or not isinstance(done, int) or done < 0:
         given = repr(stage)[:40]

@@ -487,7 +487,7 @@ def path(points: Iterable[Place]) -> str:
         while len(kept) > 1 and _between(kept[-2], kept[-1], p):
             kept.pop()
         kept.append(p)
-    return "M" + "L".join(f"{figure2(x)} {figure2(y)}" for x, y in kept)
+    return "M" + "L".join(f"{figure(x, 2)} {figure(y, 2)}" for x, y in kept)
 
 
 def _between(a: Place, b: Place, c: Place) -> bool:
@@ -497,11 +497,6 @@ def _between(a: Place, b: Place, c: Place) -> bool:
     ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
     # without a longest piece, leaving out point after point would flatten a wide arc
     return abs(across) < 0.05 * long and ahead >= 0 and long < 40
-
-
-def figure2(number: float) -> str:
-    """A coordinate of a curve, to a hundredth of a pixel."""
-    return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
 def _frame(paper: Paper, plot: Plot) -> Iterator[str]:

@@ -46,9 +46,9 @@ COLOURS = {
 SANS = "system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
 
 
-def figure(number: float) -> str:
+def figure(number: float, digits: int = 1) -> str:
     """A coordinate: a tenth of a pixel is more than anyone sees."""
-    return f"{number:z.1f}".removesuffix(".0")
+    return f"{number:z.{digits}f}".rstrip("0").rstrip(".")
 
 
 def element(_name: str, _inside: str | None = None, /, **attributes: object) -> str:

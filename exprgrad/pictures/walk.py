@@ -278,8 +278,8 @@ def beside(name: str) -> str:
     return source(os.path.join(os.path.dirname(__file__), name))
 
 
-def walk_page(evaluation: Evaluation, title: str = "") -> str:
-    """The page for an evaluation, under its text or another title. Raises `UsageError` for a graph that is too large, or a number."""
+def walk_page(evaluation: Evaluation) -> str:
+    """The page for an evaluation. Raises `UsageError` for a graph that is too large, or a number."""
     if not evaluation.primals or not evaluation.at:
         raise UsageError("a walk needs an expression with a variable that has a value")
     whole, count = evaluation, len(evaluation.expression.tape.steps)
@@ -288,7 +288,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     left = len(evaluation.expression.tape.steps)
     if left > MOST_NODES:
         at_most("walk", count, hint=f"at most {MOST_NODES}")
-    title = title or whole.expression.title
+    title = whole.expression.title
     graph = graph_whole(evaluation)._replace(title=title)
     walk = walk_of(evaluation, graph)
     point = ", ".join(f"{k} = {shown(v)}" for k, v in evaluation.at.items())
