@@ -19,7 +19,7 @@ from exprgrad.fitting.model import Fit, Model
 from exprgrad.language import inputs
 from exprgrad.optimize.minimize import Descent
 from exprgrad.optimize.objective import Bounds
-from exprgrad.optimize.options import Options, method_named, options_of, plainly
+from exprgrad.optimize.options import method_named, options_of, plainly
 
 _MORE = " takes other losses and batches"
 
@@ -63,7 +63,19 @@ def fit(
             raise UsageError("lm takes at least one step", hint=hint)
         return least_squares.fitted(read, bounds or {}, steps)
     options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
-    return _descended(read, options, bounds, loss or "mse", batch, seed)
+    if batch is not None:
+        options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
+    loss = loss or "mse"
+    objective = least_squares.MeanLoss(read, loss, bounds or {}, batch, seed)
+    end = Descent(objective, options).result
+    values = [end.variables[name] for name in read.parameters]
+    whole, slope = objective.over(values, None)
+    count = "1 step" if end.steps == 1 else f"{end.steps} steps"
+    message = f"{end.method} stopped after {count}: {end.reason}"
+    held = least_squares.pressed(values, slope, objective.limits)
+    return least_squares.summary(
+        read, values, end.method, end.steps, end.converged, message, held, whole, squares=loss == "mse",
+    )  # fmt: skip
 
 
 def _method(method: str, loss: str | None, batch: int | None) -> str:
@@ -85,28 +97,3 @@ def _method(method: str, loss: str | None, batch: int | None) -> str:
         hint = Hint("argument", name="method", value="adam")
         raise UsageError("lbfgs takes all points at once", hint=hint)
     return own
-
-
-def _descended(
-    model: Model,
-    options: Options,
-    bounds: Bounds | None,
-    loss: str,
-    batch: int | None,
-    seed: int,
-) -> Fit:
-    """A fit by one of the methods of `minimize`."""
-    from exprgrad.fitting.least_squares import MeanLoss, pressed, summary
-
-    if batch is not None:
-        options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
-    objective = MeanLoss(model, loss, bounds or {}, batch, seed)
-    found = Descent(objective, options).result
-    values = [found.variables[name] for name in model.parameters]
-    whole, slope = objective.over(values, None)
-    count = "1 step" if found.steps == 1 else f"{found.steps} steps"
-    message = f"{found.method} stopped after {count}: {found.reason}"
-    return summary(
-        model, values, found.method, found.steps, found.converged, message,
-        pressed(values, slope, objective.limits), whole, squares=loss == "mse",
-    )  # fmt: skip
