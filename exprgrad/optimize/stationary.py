@@ -641,7 +641,8 @@ def _around(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
             maximum = _between(near, entries)
             if maximum is not None:
                 return maximum
-        radii = [0.0 if n in held else 2.0**-26 * max(abs(x), 2.0**-26) for n, x in zip(near.names, entries, strict=True)]  # fmt: skip
+        # as far as the descent may be from a valley: x^2*y has minima at x = 0, beside which its Hessian is indefinite
+        radii = [0.0 if n in held else 2.0**-26 * max(abs(x), 1.0) for n, x in zip(near.names, entries, strict=True)]  # fmt: skip
         matrix = near.hessian(near.place(entries, radii), free)
         inside = _inside(near, entries, closed=False)
         if matrix is None or downhill(matrix) is None or not inside:

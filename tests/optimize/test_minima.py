@@ -198,6 +198,12 @@ def test_a_bound_leaves_one_side_of_a_point(text, bounds, kind):
     assert minimize(text, start, bounds=bounds).result.kind == kind
 
 
+@pytest.mark.parametrize("text", ["x^2*y", "ln(1 + y^2) + cos(x*y)"])
+def test_beside_a_valley_is_a_minimum(text):
+    found = minimize(text, {"x": 0.5, "y": 1}).result
+    assert "no minimum here" not in found.verdict.reason
+
+
 def test_the_curvature_of_variables_that_press_against_bounds_is_not_told():
     bounds = {"y": (0, None)}
     found = minimize("(x^2 - 2)^2 + y", {"x": 1, "y": 1}, bounds=bounds).result
