@@ -38,7 +38,7 @@ from exprgrad.operations.table import ABS, MUL, POW, SUB
 from exprgrad.optimize.objective import Objective
 from exprgrad.sweeps.bounds import EXACT, NEAREST, UNDECIDED, UNDEFINED, Bounds
 from exprgrad.sweeps.coordinates import Coordinate, Interval
-from exprgrad.sweeps.ranges import ALL, Number, Range, values
+from exprgrad.sweeps.ranges import ALL, Number, Range, everything, values
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import tangent
 
@@ -243,6 +243,10 @@ class Surroundings:
         """Return what is fixed, as ranges."""
         found = {}
         for name, x in self.fixed.items():
+            if not x.ratio and x.error == math.inf:
+                # the double of exp(-1000) is 0, and says no more of it
+                found[name] = everything()
+                continue
             middle = Fraction(*x.ratio) if x.ratio else Fraction(x.double or 0.0)
             error = 0 if x.ratio else Fraction(x.error)
             radius = abs(middle) * error / 2**53

@@ -198,6 +198,12 @@ def test_a_bound_leaves_one_side_of_a_point(text, bounds, kind):
     assert minimize(text, start, bounds=bounds).result.kind == kind
 
 
+@pytest.mark.parametrize("small", ["exp(-1000)", "10^-400", "pi*10^-320"])
+def test_a_fixed_value_below_doubles_is_no_error(small, capsys):
+    assert run(["minimize", "x^2 + a", "--start", "x=1", "--at", f"a={small}"]) == 0
+    assert "this should not happen" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("text", ["x^2*y", "ln(1 + y^2) + cos(x*y)"])
 def test_beside_a_valley_is_a_minimum(text):
     found = minimize(text, {"x": 0.5, "y": 1}).result
