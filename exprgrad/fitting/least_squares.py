@@ -423,10 +423,7 @@ class _Search:
         # Gauss-Newton steps for as long as the relative offset gets smaller
         best = self._judged(found)
         for _ in range(POLISH):
-            residuals, jacobian = self.problem.at(best.values)
-            size = lengths(jacobian)
-            step, *_ = np.linalg.lstsq(jacobian / size, -residuals)
-            new = self._clipped(best.values + step / size)
+            new = self._clipped(best.values + _step(*self.problem.at(best.values)))
             if not np.isfinite(new).all():
                 break
             there = self._judged(new)
@@ -537,10 +534,7 @@ class _Projection:
         # with these at 0, the residuals are what they have to make up for
         values[self._linear] = 0.0
         residuals, jacobian = self._problem.at(values)
-        basis = jacobian[:, self._linear]
-        size = lengths(basis)
-        scaled, *_ = np.linalg.lstsq(basis / size, -residuals)
-        values[self._linear] = scaled / size
+        values[self._linear] = _step(residuals, jacobian[:, self._linear])
         return values
 
     def residuals(self, nonlinear: Array) -> Array:
@@ -554,6 +548,14 @@ class _Projection:
         basis, _ = np.linalg.qr(basis / lengths(basis))
         slopes = whole[:, self.rest]
         return slopes - basis @ (basis.T @ slopes)
+
+
+def _step(residuals: Array, jacobian: Array) -> Array:
+    """The step that makes up for residuals best, if they are linear."""
+    size = lengths(jacobian)
+    scaled, *_ = np.linalg.lstsq(jacobian / size, -residuals)
+    step: Array = scaled / size
+    return step
 
 
 def _offset(residuals: Array, jacobian: Array, target: Array) -> float:

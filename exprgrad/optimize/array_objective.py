@@ -123,8 +123,7 @@ class ArrayObjective(Objective):
         """The partials relative to the largest so far, where these are less than 1."""
         least = LEAST_SCALE * largest[0].max()
         scale = np.clip(np.maximum(largest[0], least), None, 1.0)
-        shares = gradient[0] / np.where(scale > 0, scale, 1.0)
-        return [np.where(gradient[0] == 0, 0.0, shares)]
+        return [gradient[0] / np.where(scale > 0, scale, 1.0)]
 
     def dot(self, left: Entries, right: Entries) -> float:
         """The scalar product of two vectors."""

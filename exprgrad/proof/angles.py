@@ -56,10 +56,9 @@ class Angles:
             factor = Fraction(rest.get(pivot, 0))
             if factor:
                 accumulate(rest, [(m, -factor * c) for m, c in row.items()])
-                for i, c in combination.items():
-                    shares[i] = shares.get(i, 0) + factor * c
+                accumulate(shares, [(i, factor * c) for i, c in combination.items()])
         if not rest:
-            return {i: c for i, c in shares.items() if c}
+            return shares
         # Gaussian elimination: each new angle adds a row, with what it is made of beside it
         new, pivot = len(self.basis), min(rest)
         scale = 1 / Fraction(rest[pivot])
