@@ -331,7 +331,8 @@ def graph_svg(graph: Graph, filled: bool = False) -> str:
     across, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     if graph.hidden:
         count, depth = graph.hidden, graph.depth
-        note = f"{count} nodes are folded into others, from depth {depth} on"
+        what = "1 node is" if count == 1 else f"{count} nodes are"
+        note = f"{what} folded into others, from depth {depth} on"
         inside.append(text(MARGIN, high + 4, note, "name"))
         high += 18
         across = max(across, text_width(note, SMALL) + 2 * MARGIN)
@@ -539,7 +540,8 @@ def described(graph: Graph) -> str:
     if len(graph.nodes) > MOST_TOLD:
         told.append(f"and {len(graph.nodes) - MOST_TOLD} more")
     result = next(n for n in graph.nodes if n.kind == RESULT)
-    return f"A graph of {len(graph.nodes)} nodes with the result {result.name}. {'. '.join(told)}."
+    count = len(graph.nodes)
+    return f"A graph of {count} node{'s' * (count > 1)} with the result {result.name}. {'. '.join(told)}."
 
 
 BELOW_ONE_ANOTHER = Spacing(pitch=66.0, apart=10.0, passing=6.0, foot=20.0, line=8.0)

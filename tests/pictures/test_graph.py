@@ -159,6 +159,12 @@ def test_a_vector_of_weights_leads_to_one_unit(text, units, last):
     assert found.weights[-1] == last
 
 
+def test_one_node_is_told_as_one():
+    assert "A graph of 1 node with" in exprgrad.parse("x").graph({"x": 1}).svg()
+    graph = exprgrad.parse("x*sin(cos(x))").graph({"x": 1}, depth=1)
+    assert "1 node is folded into others" in graph.svg()
+
+
 @pytest.mark.parametrize("text", ["(x @ W) @ (x @ V)", "sum(x @ W) + sum(x @ V)"])
 def test_products_beside_one_another_are_no_network(text):
     at = {"x": [1, 2], "W": [[1, 2], [3, 4]], "V": [[5, 6], [7, 8]]}
