@@ -799,6 +799,8 @@ def plot_of(
             hint = Hint("give_value", names=missing)
             raise UsageError(f"there is no value for {', '.join(missing)}", hint=hint)
     notes: list[str] = []
+    if any(abs(x) > WIDEST for x in tangents):
+        raise RangeError(f"the place of a tangent lies within ±{WIDEST:g}")
     if across is None:
         if not all(map(is_searched, own)):
             notes.append(UNSEARCHED)

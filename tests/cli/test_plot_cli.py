@@ -61,6 +61,8 @@ def test_of_two_variables_contours_are_drawn(run):
         (("x", "--x=0:1e-310", "--y=0:1"), "at least 1e-290 wide"),
         (("x", "--y=-1e308:1e308"), "lies within ±5e+307"),
         (("x+y", "--x=0:1e-320"), "at least 1e-290 wide"),
+        (("x", "--tangent", "1e308"), "a tangent lies within ±1e+305"),
+        (("x", "--tangent", "1e308", "--x=0:1"), "a tangent lies within ±1e+305"),
         (("x^2", "--with", "g2"), "expected f, f' or f''"),
         (("ln(x)", "--tangent", "-1"), "ln needs an argument > 0"),
         (("x^2", "-o", "f.dot"), "cannot tell the format"),
