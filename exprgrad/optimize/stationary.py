@@ -234,7 +234,7 @@ class Surroundings:
         return self._known[key]
 
     def side(self, name: str, point: Sequence[Any]) -> int:
-        """Return on which side of a point its variable may vary: 1 above its least value, -1 below its greatest, 0 on both."""
+        """Return on which side of a point a variable may vary: 1 at its least value, -1 at its greatest, 0 on both sides."""
         i = self.names.index(name)
         low, high = self.limits.lower[i], self.limits.upper[i]
         return bool(point[i] <= low) - bool(point[i] >= high)
@@ -585,7 +585,7 @@ def _by_curvature(
 
 
 def _falls(matrix: Matrix, sides: Sequence[int]) -> bool:
-    """Return whether the curvature is negative in some direction, which one may take from a point on these `sides` of bounds.
+    """Return whether the curvature is negative in a direction that one may take from a point on these `sides` of bounds.
 
     That of x^2 - 4*x*y + y^2 is along x = y, and leads out of x >= 0 >= y both ways: 0 is a minimum there.
     """

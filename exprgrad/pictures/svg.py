@@ -159,7 +159,7 @@ def dark(picture: str) -> str:
 
 
 def rendered(picture: str, kind: str) -> bytes:
-    """An SVG as `png` or `pdf`, drawn by CairoSVG or by rsvg-convert. Raises `UsageError` where neither is there, or can."""
+    """An SVG as `png` or `pdf`, drawn by CairoSVG or rsvg-convert. Raises `UsageError` where neither is there, or can."""
     too_large = UsageError(f"this picture is too large for a {kind.upper()}", hint="write it as .svg")  # fmt: skip
     try:
         import cairosvg

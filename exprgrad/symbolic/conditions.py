@@ -323,7 +323,7 @@ class Compared(Conditions):
                 yield from self._tidied(NOT_ZERO, base)
 
     def _corners(self, root: Value) -> Iterator[Condition]:
-        """Yield that no operation is at a corner, where its rule does not give the derivative; a power of 0 jumps at 0^0."""
+        """Yield that no operation is at a corner, where its rule is not the derivative; a power of 0 jumps at 0^0."""
         for operation, rule, own in self.cornered(root):
             if operation.rule == POW.rule and own[0] is self.algebra.zero:
                 yield Condition(POSITIVE, self._shortest(own[1]))
