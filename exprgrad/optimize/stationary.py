@@ -243,14 +243,15 @@ class Surroundings:
         """Return what is fixed, as ranges."""
         found = {}
         for name, x in self.fixed.items():
-            if not x.ratio and x.error == math.inf:
+            if x.ratio:
+                found[name] = Range.of(Fraction(*x.ratio))
+            elif x.error == math.inf or x.double is None:
                 # the double of exp(-1000) is 0, and says no more of it
                 found[name] = everything()
-                continue
-            middle = Fraction(*x.ratio) if x.ratio else Fraction(x.double or 0.0)
-            error = 0 if x.ratio else Fraction(x.error)
-            radius = abs(middle) * error / 2**53
-            found[name] = Range(middle - radius, middle + radius)
+            else:
+                middle = Fraction(x.double)
+                radius = abs(middle) * Fraction(x.error) / 2**53
+                found[name] = Range(middle - radius, middle + radius)
         return found
 
     def equals(self, point: Sequence[Any], number: Any) -> bool:
