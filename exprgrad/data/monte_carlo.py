@@ -145,7 +145,7 @@ class _Draws:
         self._random = np.random.default_rng(seed)
         self._quantities = quantities
         self._centres = {n: _double(quantities[n]) for n in names}
-        self._u = {n: quantities[n].standard_uncertainty for n in names}
+        self._u = {n: _spread(quantities[n]) for n in names}
         self._certain = [n for n in names if not quantities[n].variance]
         varied = [n for n in names if quantities[n].variance]
         self._groups = [
@@ -207,6 +207,13 @@ def _double(own: Quantity) -> float:
     if own.value.double is None:
         raise UsageError("a value is beyond the range of double precision")
     return own.value.double
+
+
+def _spread(own: Quantity) -> float:
+    u = own.standard_uncertainty
+    if u == math.inf or (own.variance and not u):
+        raise UsageError("an uncertainty is beyond the range of double precision")
+    return u
 
 
 def _connected(names: Sequence[str], correlations: Correlations) -> Iterator[list[str]]:

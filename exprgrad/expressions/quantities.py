@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import BindingError, ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value
@@ -26,6 +26,9 @@ from exprgrad.lazy import pattern
 from exprgrad.numbers.real import is_definite
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.sweeps.coordinates import Coordinate
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 NORMAL, STUDENT, UNIFORM, TRIANGULAR, ARCSINE = (
     "normal", "t", "uniform", "triangular", "arcsine",
@@ -76,22 +79,22 @@ class Quantity(NamedTuple):
 
     @property
     def standard_uncertainty(self) -> float:
-        """u, the standard deviation."""
-        return root(self.variance)
+        """u, the standard deviation; infinite beyond the range of doubles, and 0 below it."""
+        return float(root(self.variance))
 
     @property
     def half_width(self) -> float:
         """Half the width of a distribution that has bounds."""
-        return root(self.variance * SQUARES[self.distribution])
+        return float(root(self.variance * SQUARES[self.distribution]))
 
 
-def root(square: Fraction) -> float:
-    """The double nearest to a square root, or next to it; the square may be beyond their range."""
+def root(square: Fraction) -> Decimal:
+    """A square root to 30 digits; it, and the square, may be beyond the range of doubles."""
     from decimal import Context, Decimal
 
     wide = Context(prec=30, Emax=9999, Emin=-9999)
     quotient = wide.divide(Decimal(square.numerator), Decimal(square.denominator))
-    return float(wide.sqrt(quotient))
+    return wide.sqrt(quotient)
 
 
 def quantity(thing: Any, name: str = "the quantity") -> Quantity:

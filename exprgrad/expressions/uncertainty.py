@@ -44,6 +44,7 @@ from exprgrad.expressions.quantities import (
     coefficient,
     correlations_of,
     quantity,
+    root,
 )
 from exprgrad.language import inputs as numbers
 from exprgrad.notation.numbers import SMALLEST_NORMAL, number
@@ -86,6 +87,11 @@ def coverage_factor(probability: float, degrees_of_freedom: float = math.inf) ->
             if middle in (low, high):
                 break
             low, high = (middle, high) if outside(middle) > 0 else (low, middle)
+        if math.isinf(float(low)):
+            what = (
+                f"with {degrees_of_freedom:g} degrees of freedom, the coverage factor"
+            )
+            raise RangeError(f"{what} is beyond the range of double precision")
         return float(low)
 
 
@@ -133,14 +139,17 @@ def budget_fields(
 
 def _quantity(own: Any, name: str) -> dict[str, Any]:
     quantity = own.quantities[name]
+    exact = root(quantity.variance)
+    u = in_doubles(exact)
     return {
         "value": quantity.value.double,
-        "standard_uncertainty": quantity.standard_uncertainty,
+        "standard_uncertainty": u,
         "degrees_of_freedom": finite(quantity.degrees_of_freedom),
         "distribution": quantity.distribution,
         "sensitivity": own.sensitivities[name],
         "contribution": own.contributions[name],
         **_texts(
+            standard_uncertainty=(u, exact),
             sensitivity=(own.sensitivities[name], own.exact_sensitivities[name]),
             contribution=(own.contributions[name], own.exact_contributions[name]),
         ),
@@ -292,9 +301,8 @@ class Budget(NamedTuple):
     def expanded(self) -> float | None:
         """U = k·u, the expanded uncertainty."""
         u = self.standard_uncertainty
-        if u is None:
-            return in_doubles(self.exact_expanded)
-        return self.coverage_factor * u
+        product = math.inf if u is None else self.coverage_factor * u
+        return in_doubles(self.exact_expanded) if product == math.inf else product
 
     @property
     def exact_expanded(self) -> Decimal:
@@ -304,9 +312,14 @@ class Budget(NamedTuple):
     def doubles(self) -> tuple[float, float]:
         """The value and its standard uncertainty. Raises `RangeError` beyond the range of doubles."""
         if self.value is None or self.standard_uncertainty is None:
-            what = f"the result {self.text} is beyond the range of double precision"
-            raise RangeError(what, source=self.expression.source)
+            raise self._beyond(f"the result {self.text} is")
+        if self.expanded is None:
+            raise self._beyond(f"the expanded uncertainty of {self.text} is")
         return self.value, self.standard_uncertainty
+
+    def _beyond(self, what: str) -> RangeError:
+        what = f"{what} beyond the range of double precision"
+        return RangeError(what, source=self.expression.source)
 
     @property
     def flat(self) -> list[str]:
@@ -344,9 +357,9 @@ class Budget(NamedTuple):
         names = [n for n in self.expression.variables if self.quantities[n].variance]
         rows = self.expression.second_partials(self.point)
         self.expression.require(self.point, (rows[a][b] for a in names for b in names))
-        u = {name: self.quantities[name].standard_uncertainty for name in names}
+        us = {name: self.quantities[name].standard_uncertainty for name in names}
         # H scaled by u on both sides, and then times R: its traces are those of HS
-        scaled = [[rows[a][b].to_float() * u[a] * u[b] for b in names] for a in names]
+        scaled = [[rows[a][b].to_float() * us[a] * us[b] for b in names] for a in names]
         own = {n: i for i, n in enumerate(names)}
         pairs = [
             (own[a], own[b], float(r))
@@ -359,14 +372,21 @@ class Budget(NamedTuple):
                 product[i][a] += row[b] * r
                 product[i][b] += row[a] * r
         every = range(len(names))
-        shift = math.fsum(product[i][i] for i in every) / 2
         squares = (product[i][j] * product[j][i] for i in every for j in every)
-        extra = math.fsum(squares) / 2
+        try:
+            shift = math.fsum(product[i][i] for i in every) / 2
+            extra = math.fsum(squares) / 2
+        except (OverflowError, ValueError):  # so `fsum` says inf and inf - inf
+            shift = extra = math.nan
         if not pairs:
             for i, name in enumerate(names):
                 peaked = KURTOSIS.get(self.quantities[name].distribution, Fraction(3))
-                extra += scaled[i][i] ** 2 * float(peaked - 3) / 4
-        return Second(shift, math.hypot(first, math.sqrt(max(extra, 0.0))))
+                extra += scaled[i][i] * scaled[i][i] * float(peaked - 3) / 4
+        # nan stays nan as the first of the two
+        u = math.hypot(first, math.sqrt(max(extra, 0.0)))
+        if not math.isfinite(self.coverage_factor * u + shift):
+            raise self._beyond("a number on the way is")
+        return Second(shift, u)
 
     def second_or_reason(self) -> Second | str:
         """The same, or why there are no such terms."""

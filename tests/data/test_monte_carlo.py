@@ -95,6 +95,12 @@ def test_samples_without_a_value_are_left_out_and_counted():
         sampled("ln(x)", x="-1±0.5", count=1000)
 
 
+@pytest.mark.parametrize("u", ["1e350", "1e-350"])
+def test_samples_are_not_drawn_with_an_uncertainty_beyond_doubles(u):
+    with pytest.raises(ExprgradError, match="an uncertainty is beyond the range"):
+        sampled("1e100*x", x=f"0±{u}", count=1000)
+
+
 def test_a_histogram_holds_nearly_all_samples():
     counts, low, high = sampled("x", x="0±1", count=20_000).histogram(11)
     assert low < -2.5 < 2.5 < high

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from decimal import Decimal
 from fractions import Fraction
@@ -265,6 +266,36 @@ def test_an_uncertainty_beyond_doubles_is_a_decimal(formula, given, text, u):
     assert found.shares["x"] == 1
     assert abs(found.exact_uncertainty / Decimal(u) - 1) < Decimal("1e-6")
     assert found.exact_contributions["x"].copy_abs() == found.exact_uncertainty
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "reason"),
+    [
+        ("0±1e308", "1.959963985e+308", "the expanded uncertainty of (0.0 ± 1.0)e308 is"),
+        ("1e150±1e155", None, "a number on the way is"),
+        ("1e100±1e101", None, "a number on the way is"),
+        ("1e70±1e120", None, "a number on the way is"),
+    ],
+)  # fmt: skip
+def test_a_budget_has_no_number_that_is_infinite(given, text, reason):
+    formula = "x" if text else "x^2 - y^2"
+    found = exprgrad.uncertainty(formula, {"x": given, "y": given})
+    fields = found.as_dict()
+    assert json.dumps(fields, allow_nan=False)
+    assert fields.get("expanded_text") == text
+    assert found.second_or_reason() == f"{reason} beyond the range of double precision"
+
+
+@pytest.mark.parametrize("u", ["1e350", "1e-350"])
+def test_the_uncertainty_of_an_input_beyond_doubles_is_a_decimal(u):
+    fields = exprgrad.uncertainty("x", {"x": f"0±{u}"}).as_dict()["quantities"]["x"]
+    assert fields["standard_uncertainty"] is None
+    assert Decimal(fields["standard_uncertainty_text"]) == Decimal(u)
+
+
+def test_a_coverage_factor_is_no_infinity():
+    with pytest.raises(ExprgradError, match=r"0\.002 degrees .* is beyond the range"):
+        coverage_factor(0.95, 0.002)
 
 
 def test_terms_of_second_order_leave_a_small_uncertainty_as_it_is():
