@@ -128,7 +128,10 @@ class Grid:
 
 def spread(first: float, last: float, count: int) -> list[float]:
     """Equally spaced numbers, both ends included."""
-    inner = [first + (last - first) * (k / (count - 1)) for k in range(1, count - 1)]
+    # from -1e308 to 1.7e308 it is farther than the largest double
+    unit = 1.0 if math.isfinite(last - first) else 2.0
+    start, way = first / unit, last / unit - first / unit
+    inner = [(start + way * (k / (count - 1))) * unit for k in range(1, count - 1)]
     return [first, *inner, last]
 
 

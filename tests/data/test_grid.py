@@ -29,6 +29,10 @@ def test_the_ends_are_exact_whatever_the_steps(first, last, count):
     assert sorted(numbers, reverse=last < first) == numbers
 
 
+def test_a_range_may_be_wider_than_the_largest_double():
+    assert Grid(["x=-1e308:1e308:3"]).ranges == {"x": [-1e308, 0, 1e308]}
+
+
 def test_the_last_of_several_ranges_changes_fastest():
     points = list(Grid(["a=1:2:2,c=5", "b=max(0, 1):3:3"]).points())
     assert [(p["a"], p["b"], p["c"]) for p in points] == [
