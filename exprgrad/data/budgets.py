@@ -202,6 +202,8 @@ def _from_toml(path: str, given: Given) -> Iterator[tuple[str, str, Any]]:
         found = tomllib.loads(files.read(Path(path)), parse_float=str)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not TOML: {error}") from None
+    except ValueError:  # Python reads no whole number of more than 4300 digits
+        raise UsageError(f"{path} has a number of too many digits") from None
     except RecursionError:
         raise UsageError(f"{path} is nested too deeply") from None
     for key in found:

@@ -223,6 +223,7 @@ BAD_FILES = [
     ("b.csv", "name,value,u,half width\nx,1,1,1\n", "two uncertainties"),
     ("b.toml", "[quantities\n", "is not TOML"),
     ("b.toml", "[other]\nx = 1\n", "has a part 'other'"),
+    ("b.toml", f"[quantities]\nx = {'1' * 5000}\n", "has a number of too many digits"),
     ("b.toml", "[quantities]\nx = 1\n", "x has no uncertainty"),
     ("b.toml", "[quantities]\nx = {value = 1, sd = 2}\n", "has a field 'sd'"),
 ]
