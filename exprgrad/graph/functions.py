@@ -57,9 +57,8 @@ class Function:
         Raises `NotDifferentiableError` where `backward` is not the derivative of `forward`, with the point and both slopes.
         """
         data = [o._data if isinstance(o, Value) else o for o in operands]
-        kind: Any = cls
-        rows = _rows(kind, len(operands), tuple(sorted(options.items())))
-        return apply(rows[any(map(is_array, data))], *operands)
+        key = cls, len(operands), tuple(sorted(options.items()))
+        return apply(_row(*key, any(map(is_array, data))), *operands)
 
 
 def operation(forward: Any, backward: Any, name: str = "") -> Callable[..., Any]:
@@ -113,7 +112,11 @@ def _rows(
 
 
 def _row(kind: Any, arity: int, options: Any, on_arrays: bool) -> Operation:
-    return _rows(kind, arity, options)[on_arrays]
+    try:
+        rows = _rows(kind, arity, options)
+    except TypeError:  # a list or an array among the options has no hash
+        rows = _rows.__wrapped__(kind, arity, options)
+    return rows[on_arrays]
 
 
 class _Undeclared(Operation):

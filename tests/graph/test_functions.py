@@ -67,6 +67,23 @@ def test_classes_work_on_arrays():
     assert x.grad.tolist() == [4, 32]
 
 
+class Weighted(Function):
+    def forward(self, x, weights):
+        self.weights = weights
+        return x * sum(weights)
+
+    def backward(self, gradient):
+        return gradient * sum(self.weights)
+
+
+@pytest.mark.parametrize("weights", [[1, 2], np.array([1.0, 2.0]), (1, 2)])
+def test_named_arguments_may_be_lists_and_arrays(weights):
+    x = Value(2.0)
+    for node in (y := Weighted.apply(x, weights=weights), copy.deepcopy(y)):
+        node.backward()
+        assert (node.data, node.operands[0].grad) == (6, 3)
+
+
 def test_numbers_and_arrays_go_together():
     x, c = Value([1.0, 2.0]), 3.0
     Product.apply(x, c).sum().backward()
