@@ -277,7 +277,8 @@ class _Answers:
                     error = UsageError(f"column {column}: the uncertainty is {what}")
                     wrong.setdefault(row, error)
                     spread[row] = math.nan
-            ends = zip(slope, spread, strict=True)
+            # as floats of Python, of which a product beyond their range is infinite without a warning
+            ends = zip(map(float, slope), spread, strict=True)
             terms.append([d * u if u else 0.0 for d, u in ends])
         # nan where a term is that, unlike `math.hypot` beside infinity
         rows = zip(*terms, strict=True)

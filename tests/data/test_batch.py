@@ -660,6 +660,13 @@ def test_columns_of_uncertainties_give_that_of_the_value(rows, tmp_path):
     assert "u_x: the cell is empty" in lines[-1]
 
 
+@pytest.mark.filterwarnings("error")
+def test_an_uncertainty_beyond_doubles_is_a_decimal_without_a_warning(files, capsys):
+    files.write("d.csv", "x,y,u_x\n" + "6,1e5,1e308\n" * 40)
+    assert run(["batch", "x*y", "--data", "d.csv"]) == 0
+    assert capsys.readouterr().out.count(",1.00000e+313,") == 40
+
+
 def test_a_variable_named_like_an_uncertainty_is_a_variable():
     wanted = batch.plan(parse("x*u_x"), ["x", "u_x"], {}, {})
     assert wanted.names == ("value", "d_x", "d_u_x")
