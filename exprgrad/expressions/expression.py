@@ -795,7 +795,8 @@ class Expression:
         inputs.count(order, "an order", 1, HIGHEST_ORDER)
         if len(names) != 1 and not wrt:
             what = "choose the variable to differentiate with respect to"
-            raise UsageError(what, hint=f"one of: {', '.join(self.variables)}")
+            hint = f"one of: {', '.join(self.variables)}" if self.variables else None
+            raise UsageError(what, hint=hint)
         root = self.root
         if any(is_array(c.data) for c in topological(root) if isinstance(c, Constant)):
             self.refuse_arrays({})

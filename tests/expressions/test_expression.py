@@ -536,3 +536,9 @@ def test_a_float_of_numpy_is_a_float(source, more):
     assert (found.value, found.gradient) == (plain.value, plain.gradient)
     assert type(found.value) is float
     assert type(found.gradient["x"]) is float
+
+
+def test_a_number_has_no_variable_to_choose():
+    with pytest.raises(ExprgradError, match="choose the variable") as caught:
+        parse("3").derivative()
+    assert caught.value.hint is None
