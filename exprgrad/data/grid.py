@@ -108,7 +108,11 @@ class Grid:
                 raise self._error(text, (left, right), what, hint)
             alone.append(_only(text, (start, equals + 1), (left + 1, right)))
         read = [self._read({part: text}) for part in alone]
-        first, last, count = (bindings.values[name] for bindings in read)
+        values = [bindings.values[name] for bindings in read]
+        if any(map(is_array, values)):
+            what, hint = "a range is of numbers, not of arrays", "write x=0:2:9"
+            raise self._error(text, (equals + 1, end), what, hint)
+        first, last, count = values
         most = LIMITS["points"].most
         if not 2 <= count <= most or count != int(count):
             what = f"a range has a whole number of points from 2 to {most:,}"

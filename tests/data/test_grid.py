@@ -60,6 +60,8 @@ def test_rows_are_what_evaluate_gives_at_each_point():
         ("x=0:1:2.5", "a range has a whole number of points from 2 to 100,000", "2.5"),
         ("x=0:1:1", "a range has a whole number of points from 2 to 100,000", "1"),
         ("x=0:1:1e9", "a range has a whole number of points from 2 to 100,000", "1e9"),
+        ("x=0:2:[1,2]", "a range is of numbers, not of arrays", "0:2:[1,2]"),
+        ("x=0:[1,2]:3", "a range is of numbers, not of arrays", "0:[1,2]:3"),
         ("x=0:y:3", "the value of x must be a number", "x"),
         ("x=0:1/0:3", "a quotient needs a divisor other than 0", "1/0"),
         ("x=1,x=0:1:3", "x is given twice", "x"),
