@@ -531,7 +531,7 @@ def budget(
     nothing: dict[str, Any] = dict.fromkeys(quantities, Decimal(0))
     contributions = nothing | spread.contributions
     slopes = {n: found.known(n) for n in expression.variables}
-    sensitivities = nothing | {n: Decimal(k.decimal(NEAREST) or "0") if k.is_number else None for n, k in slopes.items()}  # fmt: skip
+    sensitivities = nothing | {n: _exact(k.decimal(NEAREST) or "0") if k.is_number else None for n, k in slopes.items()}  # fmt: skip
     return Budget(
         expression, quantities, correlations, found.known().value, in_doubles(spread.exact),
         doubles,
@@ -553,11 +553,22 @@ def in_doubles(number: Decimal) -> float | None:
 def _value_of(expression: Expression, at: Point, found: Evaluation, u: Decimal) -> Decimal:  # fmt: skip
     """The value with the digits that stand above its uncertainty, and some more."""
     digits = SHOWN
-    value = Decimal(found.known().decimal(NEAREST) or "0")
+    value = _exact(found.known().decimal(NEAREST) or "0")
     if u:
         digits = min(900, max(SHOWN, value.adjusted() - u.adjusted() + 8))
     text = expression.evaluate(at, (), digits=digits).known().decimal(digits)
     return Decimal(text or value)
+
+
+LARGEST_POWER = 999_000
+"""The largest power of ten in a budget: the usual arithmetic of decimals ends at 10^999999."""
+
+
+def _exact(text: str, least: int = -(10**17)) -> Decimal:
+    """A number as a decimal. Raises `RangeError` where its power of ten is below `least`, or too large."""
+    if not least <= int(text.partition("e")[2] or 0) <= LARGEST_POWER:
+        raise RangeError("a number of the budget is beyond the range of decimals")
+    return Decimal(text)
 
 
 _ROUNDING = Context(prec=1000)
@@ -624,9 +635,9 @@ class _Spread:
         if variance < 0 or (self.lost >= DIGITS - 5):
             variance = kept(0)
         self.variance = variance
-        self.exact = Decimal(decimal(variance**0.5, DIGITS))
+        self.exact = _exact(decimal(variance**0.5, DIGITS), -LARGEST_POWER)
         self.contributions = {
-            n: Decimal(decimal(t, DIGITS)) for n, t in self.terms.items()
+            n: _exact(decimal(t, DIGITS)) for n, t in self.terms.items()
         }
 
     def shares(self) -> dict[str, float]:

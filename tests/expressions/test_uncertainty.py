@@ -293,6 +293,12 @@ def test_the_uncertainty_of_an_input_beyond_doubles_is_a_decimal(u):
     assert Decimal(fields["standard_uncertainty_text"]) == Decimal(u)
 
 
+@pytest.mark.parametrize("x", ["1e7±2e7", "-1e7±2e7", "1e50±1", "1e50±0", "1e10±0"])
+def test_a_power_of_ten_that_decimals_lack_is_refused(x):
+    with pytest.raises(ExprgradError, match="beyond the range of decimals"):
+        exprgrad.uncertainty("exp(x)", {"x": x})
+
+
 def test_a_coverage_factor_is_no_infinity():
     with pytest.raises(ExprgradError, match=r"0\.002 degrees .* is beyond the range"):
         coverage_factor(0.95, 0.002)
