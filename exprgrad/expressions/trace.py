@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, RangeError
@@ -270,17 +270,28 @@ def trace(
     With `own_names`, the variables are called as they are, and not v1, v2, ... Raises `RangeError` where
     a number on the way, or the result or a partial, is beyond the range of doubles.
     """
-    evaluation.values()
     every = ("", *evaluation.gradient)
-    _refuse_beyond(evaluation, every, "there is no trace: a result")
-    return _Tracer(evaluation, show, own_names).trace()
+    swept = _swept(evaluation, every, "there is no trace", "a result")
+    return _Tracer(evaluation, show, own_names).trace(*swept)
 
 
-def _refuse_beyond(evaluation: Evaluation, names: Iterable[str], what: str) -> None:
-    """Raise `RangeError` where one of these numbers is beyond the range of doubles."""
-    if any(map(is_beyond, map(evaluation.known, names))):
-        what = f"{what} is beyond the range of double precision"
-        raise evaluation.expression.error(RangeError, what)
+def _swept(
+    evaluation: Evaluation, names: Collection[str], nothing: str, what: str
+) -> tuple[list[float], list[Edge], list[Step]]:
+    """The reverse sweep to these variables. Raises `RangeError` where a number is beyond the range of doubles.
+
+    That says that there is `nothing` to show, as `what` is beyond it: the value or a partial, or a number on the way.
+    """
+    tape, values = evaluation.expression.tape, evaluation.values()
+    active = tape.active([name for name in names if name])
+    found = pull_back_carefully(tape, values, active, evaluation.subgradient)
+    if not any(map(is_beyond, map(evaluation.known, names))):
+        # an adjoint may be infinite where later partials lead back to a double
+        if all(map(math.isfinite, found[0])):
+            return found
+        what = "a number on the way"
+    what = f"{nothing}: {what} is beyond the range of double precision"
+    raise evaluation.expression.error(RangeError, what)
 
 
 class Labelled:
@@ -324,13 +335,12 @@ class Labelled:
 class _Tracer(Labelled):
     """The steps of both sweeps."""
 
-    def trace(self) -> Trace:
+    def trace(
+        self, adjoints: list[float], edges: list[Edge], blocked: list[Step]
+    ) -> Trace:
         """Both sweeps."""
         tape, label = self.tape, self.label
         active = tape.active(self.evaluation.gradient)
-        adjoints, edges, blocked = pull_back_carefully(
-            tape, self.primals, active, self.evaluation.subgradient
-        )
         corners, lacking = {step.node for step in blocked}, set[int]()
         for step in reversed(tape.steps):
             if step.node in corners or step.node in lacking:
@@ -458,12 +468,9 @@ def why(
     Raises `RangeError` where a number on the way, or the partial, is beyond the range of doubles.
     """
     tape, values = evaluation.expression.tape, evaluation.values()
-    nothing = "there are no paths to show: the derivative"
-    _refuse_beyond(evaluation, (variable,), nothing)
+    nothing = "there are no paths to show"
+    _, edges, corners = _swept(evaluation, (variable,), nothing, "the derivative")
     active = tape.active([variable])
-    _, edges, corners = pull_back_carefully(
-        tape, values, active, evaluation.subgradient
-    )
     leaf = tape.variables[variable]
     nodes = _Nodes(evaluation, show, own_names=True)
     own: dict[int, list[tuple[int, Edge]]] = {}

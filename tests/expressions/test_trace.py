@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from exprgrad import Evaluation, parse
 from exprgrad.cli.start import run
 from exprgrad.errors import RangeError
-from exprgrad.expressions.trace import Trace, trace
+from exprgrad.expressions.trace import Trace, trace, why
 from exprgrad.views.trace import origin_lines, reasons
 
 BAYDIN = "ln(x1)+x1*x2-sin(x2)"
@@ -359,6 +359,14 @@ def test_a_trace_of_numbers_too_large_for_a_double_is_refused_where_they_begin()
     with pytest.raises(RangeError, match="beyond the range of double") as caught:
         trace(evaluation)
     assert caught.value.span == (0, 6)
+
+
+def test_an_adjoint_too_large_for_a_double_is_no_trace():
+    found = parse("5/sqrt(pi/y/1e300)").evaluate({"y": 0.5})
+    assert found.gradient["y"] < 1e151
+    for ask in (trace, lambda found: why(found, "y")):
+        with pytest.raises(RangeError, match="a number on the way is beyond"):
+            ask(found)
 
 
 def test_a_result_that_all_comes_through_is_written_out():
