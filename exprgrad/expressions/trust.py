@@ -77,9 +77,11 @@ def _loss(evaluation: Evaluation) -> Loss | None:
     at = expression.coordinates(evaluation.exact)
     with precise(max(LEAST_BITS, evaluation.level)) as numbers:
         found = costs(expression.tape, numbers, at)
-    step, cost = max(found, key=lambda pair: pair[1], default=(None, 0.0))
-    if step is None or cost < 10:
+    # nan is what an infinite cost has in a part that the result does not take: it is left out, too
+    costly = [pair for pair in found if pair[1] >= 10]
+    if not costly:
         return None
+    step, cost = max(costly, key=lambda pair: pair[1])
     lost = DOUBLE_DIGITS if cost == math.inf else round(math.log10(cost))
     span = expression.tape.nodes[step.node].span
     return Loss(step.operation.title, span, min(DOUBLE_DIGITS, lost))

@@ -53,5 +53,10 @@ def test_condition_numbers_are_elasticities(case):
             assert condition == pytest.approx(wanted, rel=1e-12, abs=1e-300)
 
 
+def test_a_loss_in_a_part_that_is_multiplied_by_0_is_none():
+    f = parse("(1e300-1e300)*(1e-300+y) - (1/3-3)")
+    assert trusted(f.evaluate({"y": 1e-310})).loss is None
+
+
 def test_condition_numbers_are_known_beyond_the_range_of_doubles():
     assert trusted(parse("exp(x)").evaluate({"x": 1000})).conditions["x"] == pytest.approx(1000)  # fmt: skip
