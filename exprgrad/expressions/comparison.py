@@ -175,7 +175,8 @@ def _run(
             seconds = min(seconds, time.perf_counter() - start)
     except DomainError:
         value = None
-    if value is None:
+    # a difference quotient may overflow: of 1e300/x at 1e-8 the central one is -inf
+    if value is None or not math.isfinite(value):
         return Method(label, name, None, None, evaluations, nodes, 0.0)
     relative = abs(exact - value) / (abs(exact) if exact else 1)
     error: float | None = float(relative)

@@ -195,3 +195,9 @@ def test_the_reference_has_fifty_digits_where_terms_cancel_and_corners_do():
     values = {row.name: row.value for row in kinks.methods}
     assert float(kinks.reference["x"]) == 1
     assert values["forward mode"] == values["reverse mode"] == 1
+
+
+def test_a_quotient_of_differences_that_overflows_is_no_derivative():
+    found = {m.name: m.value for m in compare("1e300/x", {"x": 1e-8}).methods}
+    assert found["central difference"] is None
+    assert all(v is None or math.isfinite(v) for v in found.values())
