@@ -21,6 +21,7 @@ from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.quantities import (
     ARCSINE,
+    NORMAL,
     STUDENT,
     TRIANGULAR,
     UNIFORM,
@@ -186,11 +187,9 @@ class _Draws:
         self, names: Sequence[str], mixing: list[list[float]], count: int
     ) -> dict[str, Array]:
         plain = [self._random.standard_normal(count) for _ in names]
-        freedoms = {self._quantities[n].degrees_of_freedom for n in names}
-        shapes = {self._quantities[n].distribution for n in names}
         scale: Any = 1.0
-        if shapes == {STUDENT} and len(freedoms) == 1:
-            (freedom,) = freedoms
+        freedom = _shared_freedom(names, self._quantities)
+        if freedom is not None:
             scale = np.sqrt(freedom / self._random.chisquare(freedom, count))
         found = {}
         # sums of products by hand: a product of matrices this long would start threads
@@ -237,13 +236,20 @@ def _square_root(names: Sequence[str], correlations: Correlations) -> list[list[
     return rows
 
 
+def _shared_freedom(
+    names: Sequence[str], quantities: Mapping[str, Quantity]
+) -> float | None:
+    """The degrees of freedom of inputs that are all drawn from the same distribution of t; None of any others."""
+    own = {(quantities[n].distribution, quantities[n].degrees_of_freedom) for n in names}  # fmt: skip
+    (shape, freedom), *others = own
+    return freedom if shape == STUDENT and not others else None
+
+
 def mixed(names: Sequence[str], quantities: Mapping[str, Quantity], correlations: Correlations) -> list[str]:  # fmt: skip
     """Correlated inputs that are drawn from a normal distribution though they have another."""
     out = []
     varied = [n for n in names if quantities[n].variance]
     for group in _connected(varied, correlations):
-        own = {(quantities[n].distribution, quantities[n].degrees_of_freedom) for n in group}  # fmt: skip
-        shapes = {shape for shape, _ in own}
-        if len(group) > 1 and shapes != {"normal"} and not (shapes == {STUDENT} and len(own) == 1):  # fmt: skip
-            out += [n for n in group if quantities[n].distribution != "normal"]
+        if len(group) > 1 and _shared_freedom(group, quantities) is None:
+            out += [n for n in group if quantities[n].distribution != NORMAL]
     return out
