@@ -121,9 +121,7 @@ def plan(
     pairs = zip(expression.variables, sources, strict=True)
     varying = [name for name, source in pairs if source is not None]
     chosen = tuple(varying if wrt is None else dict.fromkeys(wrt))
-    for name in chosen:
-        if name not in expression.variables:
-            raise expression.no_variable(name)
+    expression.refuse_unknown(*chosen)
     names = (f"{prefix}value", *(f"{prefix}d_{name}" for name in chosen))
     spread = _spread(expression, columns, sources)
     names += (f"{prefix}u",) if spread else ()
@@ -163,8 +161,7 @@ def _sources(
     for name, chosen in mapping.items():
         if chosen not in columns:
             raise no_column(chosen, columns)
-        if name not in expression.variables:
-            raise expression.no_variable(name)
+        expression.refuse_unknown(name)
     sources: list[str | None] = []
     alike = {inputs.normal(column): column for column in reversed(columns)}
     for name in expression.variables:

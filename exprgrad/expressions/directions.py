@@ -132,8 +132,7 @@ def _direction(
     """The direction as the numbers that are meant, in the shapes of the variables. Raises `WrongShape`."""
     found = {}
     for name, component in seed.items():
-        if name not in expression.tape.variables:
-            raise expression.no_variable(name)
+        expression.refuse_unknown(name)
         own = expression.numbers_of(name, component)
         shape = given[name].data.shape
         if own.data.shape != shape:

@@ -961,9 +961,7 @@ class Expression:
     def direction(self, given: Point, what: str) -> dict[str, Coordinate]:
         """The components of a vector, by the names of variables."""
         components = inputs.values(given, what)
-        for name in components:
-            if name not in self.tape.variables:
-                raise self.no_variable(name)
+        self.refuse_unknown(*components)
         return {name: points.coordinate(name, x) for name, x in components.items()}
 
     def curvature(self) -> Curvature:
@@ -1131,10 +1129,14 @@ class Expression:
         if wrt is None:
             return list(self.variables)
         names = list(dict.fromkeys(map(inputs.normal, inputs.names(wrt))))
+        self.refuse_unknown(*names)
+        return names
+
+    def refuse_unknown(self, *names: str) -> None:
+        """Raise `BindingError` for a name that does not occur."""
         for name in names:
             if name not in self.tape.variables:
                 raise self.no_variable(name)
-        return names
 
     def no_variable(self, name: str) -> BindingError:
         """The error for a name that does not occur."""

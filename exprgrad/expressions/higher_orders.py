@@ -239,7 +239,6 @@ def derivatives(
     Raises `NotDifferentiableError` where one does not exist, `RangeError` where one is beyond doubles.
     """
     expression = as_expression(expression, inputs.point(at))
-    if inputs.text(name, "a variable") not in expression.tape.variables:
-        raise expression.no_variable(name)
+    expression.refuse_unknown(inputs.text(name, "a variable"))
     found = orders(expression, at, name, order, digits).required()
     return [own.to_float() for own in found]
