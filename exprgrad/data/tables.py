@@ -363,9 +363,10 @@ def is_text(table: Table) -> bool:
 def written(
     table: Table, path: Path, *sources: Path | int
 ) -> Iterator[Callable[[Any], object]]:
-    """Takes pieces of a table for a file, which appears when all are written, zipped if its name says so.
+    """Give a function that takes the pieces of a table for a file, which appears when all are written.
 
-    `sources` are the files that are read. Raises `UsageError` when the file cannot be written.
+    The file is zipped if its name says so. `sources` are the files that are read. Raises `UsageError` when it cannot be
+    written.
     """
     with ExitStack() as stack:
         stream: Any = stack.enter_context(files.Replacing(path, *sources))

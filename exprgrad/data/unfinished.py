@@ -17,12 +17,12 @@ _tasks: dict[object, tuple[int, Callable[[], object]]] = {}
 
 
 def begin(owner: object, task: Callable[[], object]) -> None:
-    """From now on, a signal must lead to `task`."""
+    """Have a signal lead to `task` from here on."""
     _tasks[owner] = os.getpid(), task
 
 
 def end(owner: object) -> None:
-    """There is nothing to do for the owner any more."""
+    """Forget the task of an owner, who has done it."""
     _tasks.pop(owner, None)
 
 

@@ -49,10 +49,10 @@ from exprgrad.symbolic import derivative as rules
 from exprgrad.symbolic import simplify as forms
 
 enabled = True
-"""Whether formulas are confirmed; without, a test sees what the rewriting gives."""
+"""Confirm formulas; without this, a test sees what the rewriting gives."""
 
 strict = False
-"""Whether a formula that fails is an error."""
+"""Raise an error for a formula that fails."""
 
 ENOUGH, TRIES, MOST_TRIES = 8, 24, 96
 """Points that agree, where there are so many; looks for them; and looks where none has agreed so far."""
@@ -248,9 +248,9 @@ class Sides:
         self.is_long = self.digits > OF_DOUBLES
         self.agreed, self.spent = 0, 0
         self.apart: list[Point] = []
-        """Where doubles of the two are apart, and do not decide."""
+        """Points where doubles of the two are apart, and do not decide."""
         self.open: list[Point] = []
-        """Where they are near to each other, and do not decide."""
+        """Points where they are near to each other, and do not decide."""
 
     def is_enough(self, tried: int) -> bool:
         """Return whether there are points enough, or so many tries or so much work."""

@@ -158,7 +158,7 @@ def derive(
 
 
 def nowhere(expression: Expression, formulas: Mapping[str, Expression]) -> str | None:
-    """That an expression has no value at any point, or one of the formulas by their names, if a part of it has none."""
+    """Return a note that an expression, or one of the formulas by their names, has no value anywhere; None if it may."""
     reason = _without_value(expression)
     found = ((name, _without_value(formula)) for name, formula in formulas.items())
     lost = [f"{name} has no value, except perhaps at single points: {why}" for name, why in found if why]  # fmt: skip

@@ -251,7 +251,7 @@ Ask = Callable[[Part | None, Mapping[str, Any], Sequence[str]], Any]
 
 
 OPEN = Corner("", "undetermined", None, None, "the expression", (), None)
-"""What is said of an element that cannot be looked at singly."""
+"""The corner that stands for an element that cannot be looked at singly."""
 
 
 class Asked(NamedTuple):

@@ -26,7 +26,7 @@ DOUBLE = 15
 
 
 NONE = "none"
-"""What stands for a number that does not exist. One of which that could not be decided is `UNDECIDED`."""
+"""The text for a number that does not exist; where that could not be decided it is `UNDECIDED`."""
 
 
 def sentence(left: str, number: str) -> str:
@@ -198,7 +198,7 @@ def edge_notes(evaluation: Any) -> list[str]:
 
 
 def edge_note(what: str, corner: Any) -> str:
-    """That a derivative was taken from one side."""
+    """A note that a derivative was taken from one side."""
     side = "the left" if corner.right is None else "the right"
     if corner.left is corner.right is None:
         side = "one side"  # it is beyond the range of doubles
@@ -374,9 +374,6 @@ def directional_fields(found: Any, digits: int = DIGITS) -> dict[str, Any]:
     return out
 
 
-# Arrays
-
-
 def array_fields(found: Any, digits: int = DIGITS) -> dict[str, Any]:
     """The value and the gradient of an expression in arrays."""
     out = read_fields(found.expression) | {
@@ -439,7 +436,7 @@ def missing_along(found: Any) -> list[Any]:
 
 
 def _short_of_digits(own: Mapping[str, tuple[Any, Any]], digits: int) -> Iterator[str]:
-    """Of which numbers, each with the bounds on its errors, fewer digits are known than are shown."""
+    """Yield a note for each of these numbers, given with bounds on their errors, of which too few digits are known."""
     for what, (numbers, errors) in own.items():
         short = 0
         for (_, x), (_, e) in zip(elements(numbers), elements(errors), strict=True):

@@ -452,10 +452,10 @@ def _no_matrix(names: Sequence[str]) -> UsageError:
 
 
 ROUNDED = Fraction(1, 10**12)
-"""How far a matrix that was computed in doubles may be from symmetric, and its coefficients beyond 1."""
+"""The most by which a matrix that was computed in doubles may be asymmetric, and its coefficients beyond 1."""
 
 SLACK = 1e-9
-"""How far below 0 the least eigenvalue of a correlation matrix may be: coefficients are rounded."""
+"""The most by which the least eigenvalue of a correlation matrix may be below 0: coefficients are rounded."""
 
 
 def coefficient(correlations: Correlations, a: str, b: str) -> Fraction:

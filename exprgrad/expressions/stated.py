@@ -36,7 +36,7 @@ MOST_WORK = 1500
 """The squares of the sizes of originals at the places where they are compared: germs take that long."""
 
 BESIDE = (2.0**-8, 2.0**-24, 2.0**-32)
-"""How far from a place a formula is looked at, to see whether it grows without end."""
+"""Distances from a place at which a formula is looked at, to see whether it grows without end."""
 
 
 def stated(

@@ -57,6 +57,8 @@ if kind is Scalar or kind is Value:
         return new
 """
 
+# `reached` has a place for each number below the root's: a node's turn comes after all that use it, without a search
+# or a heap. The loop sees the places that are added meanwhile.
 _SWEPT = """
 def swept(root):
     last = root.serial
@@ -96,6 +98,8 @@ def swept(root):
             leaf.share = None
 """
 
+# What a leaf receives waits in `share` until the sweep has gone through: one that gives up halfway must not have
+# touched `grad`, in which earlier sweeps add up.
 _HAND_ON = """
 serial = {operand}.serial
 if serial:
@@ -140,6 +144,8 @@ def methods(known: dict[str, Any]) -> Mapping[str, Any]:
         of_nodes = rule.format(x="self._data", y="other._data")
         texts.append(_method(names[-2], name, result, of_nodes=of_nodes))
         texts.append(_method(names[-1], name, reflected, behind=True))
+    # A variable without data has None, and None + 2.0 is a TypeError: it is then built as a node that is not
+    # computed.
     failures = {"FAILURES": (*ARITHMETIC, TypeError), "power": math.pow}
     namespace = _run("".join(texts), {**known, **failures})
     return {name: namespace[name] for name in names}

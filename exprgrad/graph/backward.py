@@ -21,7 +21,7 @@ from exprgrad.operations.number_types import CAREFUL, Numbers, Step, float_parti
 from exprgrad.operations.operation import ARITHMETIC, TABLE, show
 
 Node: TypeAlias = Any
-"""What is swept: see `Value`."""
+"""A node as sweeps see it: see `Value`."""
 
 LOCK = RLock()
 """Held during a sweep: threads may share leaves, whose gradients add up."""
@@ -58,6 +58,7 @@ def _add_up(leaves: Sequence[Node], reached: Sequence[Node | None]) -> bool:
         total += leaf.share
         if leaf.version > newest:
             newest = leaf.version
+    # One test for all of them: a sum of shares is finite only if each is. A sum that overflows takes the long way.
     if total - total != 0 or (newest and _outdated(reached, newest)):
         return False
     for leaf in leaves:
@@ -66,7 +67,8 @@ def _add_up(leaves: Sequence[Node], reached: Sequence[Node | None]) -> bool:
 
 
 def _outdated(reached: Sequence[Node | None], newest: int) -> bool:
-    """Return whether one of these nodes was computed before a leaf that it uses was given other data, the last time by that number."""
+    """Return whether one of these nodes is older than the data of a leaf that it uses; `newest` is the last change of any."""
+    # Nodes and versions are counted together: where the oldest node is newer than the last change, none is outdated.
     for item in reversed(reached):
         if item is not None:
             break
@@ -83,6 +85,8 @@ def _outdated(reached: Sequence[Node | None], newest: int) -> bool:
 def _grow(reached: list[Node | None], there: int) -> None:
     """Make room for a node so far behind the root."""
     if there > MOST_NUMBERS:
+        # One of the failures at which the sweep in one pass gives up, so that the one in topological order takes
+        # over.
         raise OverflowError
     reached += [None] * (there + 1)
 

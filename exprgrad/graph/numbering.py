@@ -39,6 +39,7 @@ class GraphNumbering:
         """The same number for equal graphs, and for no others."""
         for item in topological(root, seen=self._seen):
             operands = [self._numbers[operand] for operand in item.operands]
+            # Not by the double alone: 0.1 and 0.1000000000000000055 have the same one, and are two numbers.
             meant = (item.data, item.exact, item.written)
             key = (item.operation, item.name, meant, *operands)
             self._numbers[item] = self._keys[key]

@@ -36,6 +36,7 @@ def decimal_text(top: int, bottom: int) -> str | None:
 
     It is written as `repr` writes a float: 1.25, 6.62607015e-34.
     """
+    # A decimal ends only where 2 and 5 are the only primes of the denominator in lowest terms.
     rest, twos, fives = without_tens(bottom)
     if rest != 1:
         return None
@@ -53,6 +54,7 @@ def decimal_text(top: int, bottom: int) -> str | None:
 
 def without_tens(number: int) -> tuple[int, int, int]:
     """A number without its factors 2 and 5, and how many of them it has."""
+    # In two's complement, n & -n is the lowest bit of n that is set.
     twos = (number & -number).bit_length() - 1
     number, fives = number >> twos, 0
     while number % 5 == 0:
@@ -95,6 +97,7 @@ class _Large(Numbers):
             kernel, bits = lambda n: math.factorial(int(n)), bits * x.numerator
         else:
             raise Inexact
+        # Asked before it is computed: 10^(10^9) would fill the memory.
         if bits > MOST_BITS:
             raise Inexact
         found = Fraction(kernel(*arguments))
@@ -140,6 +143,7 @@ def _leaf(item: Any) -> Fraction | None:
     if not item.is_constant:
         return None
     if item.exact is None and item.name is None and isinstance(item.data, float):
+        # A decimal stays one: taken as 1/5, x^0.2 would have the real root -2 at -32, where a power has none.
         if not item.data.is_integer():
             return None
         from fractions import Fraction

@@ -82,7 +82,7 @@ class Value(Methods):
     number: float
 
     is_constant = False
-    """Whether it takes no gradient."""
+    """True of what takes no gradient."""
 
     exact: Fraction | None = None
     """The number of a constant that was given as a fraction, or as a whole number that need not be a double."""
@@ -571,10 +571,10 @@ class Constant(Value):
 
 
 _OF_SWEEPS = ("left", "right", "number")
-"""What says again, for a sweep, what the operands say."""
+"""The slots that tell a sweep once more what the operands tell."""
 
 _OF_CONSTANTS = ("operation", "operands", "serial", "share")
-"""What is the same for all constants."""
+"""The attributes that are the same for all constants."""
 
 
 class Measured(Constant):
