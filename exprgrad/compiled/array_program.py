@@ -73,6 +73,8 @@ class Writer:
         self, function: Callable[..., Any], own: Sequence[Any], shape: tuple[int, ...]
     ) -> Slot:
         """The result of a function that takes arrays and where to write; kept for equal calls."""
+        # Arrays stand for themselves: each is filled once in a run, so that one call on it serves all that want its
+        # result.
         key = (function, *(id(a.array) if isinstance(a, Slot) else a for a in own))
         number = self._numbers[key]
         if number == len(self._slots):
@@ -93,6 +95,7 @@ class Writer:
             return self.apply(POW, (own[0] - own[1], 2))
         arrays = [constant(a) for a in own]
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
+        # What nobody fills is constant: it is computed here, and not in every run.
         if not any(a.flags.writeable for a in arrays):
             with np.errstate(all="ignore"):
                 return Slot(constant(elementwise(operation, arrays)), self)
@@ -176,6 +179,7 @@ class _Program:
         with np.errstate(all="ignore"):
             for call in self._calls:
                 call()
+        # A copy, since the next call fills these arrays again, and a minimizer keeps the gradient before.
         return self._value.item(), self._gradient.copy()
 
 
@@ -236,6 +240,7 @@ class _Slots(Numbers):
         operation, writer, g = step.operation, self._writer, adjoint
         shape = own[position].array.shape
         if whole := operation.whole:
+            # A transpose is a view: filled as often as its array is, and no call.
             if operation is MATMUL and own[0].array.ndim == own[1].array.ndim == 2:
                 other = Slot(own[1 - position].array.T, writer)
                 pair = (g, other) if position == 0 else (other, g)

@@ -99,6 +99,7 @@ class Blocked(Writer):
                 name = f"f_{operation.name}"
                 self.globals[name] = writing(operation)
                 own = [self.ref(arg) for arg in args]
+                # Before the target is chosen: a universal function may write its result over an operand.
                 self._release(args, number, last)
                 self.names[number] = self._target(number)
                 operands = ", ".join([*own, self.names[number]])
@@ -137,6 +138,7 @@ class Blocked(Writer):
             own = (shown.get(arg, set()) for arg in carried(instruction))
             shown[number] = set().union(*own)
         ends = results([*self._wanted, *program.guards])
+        # Greedily, as one covers a set: each look costs a pass over the block, and one at a sum shows all its terms.
         left, found = set(range(count)), set()
         while left:
             best = max(
@@ -157,6 +159,7 @@ class Blocked(Writer):
 
     def _add_test(self, test: Test) -> None:
         text = self.test(test)
+        # A mask is an array of bools, one byte each: 1 where the test holds.
         careful = f" mask|={text}"
         quick = f" if 1 in {text}.tobytes(): raise Again"
         self._lines.append(careful if self._careful else quick)

@@ -121,6 +121,7 @@ class Compiled:
         conditions say: not inside a branch. Nor has its own condition an `if` inside.
         """
         reached, choice = {root}, None
+        # From the result down: when it is the turn of a node, all that use it have said whether they are reached.
         for item in reversed(topological(root)):
             if item.operation is IF and item in reached:
                 # a later one is below, perhaps in the condition of this one

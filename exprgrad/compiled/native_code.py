@@ -124,6 +124,7 @@ class _Stages(Writer):
                 for arg in test.results:
                     text(arg)
                 conditions.append(self.test(test))
+        # One test for all of them, as their sum is finite only if each is; t - t is nan for nan and for infinity.
         if checked := [text(c) for c in self.checks if self.level[c] == level]:
             lines.append(f"  t={'+'.join(checked)}")
             conditions.append("(t-t!=0.0)")
@@ -168,6 +169,7 @@ def _machine_code(source: str, count: int) -> Callable[..., int]:
     signature = f"i8({'f8[::1], ' * count}f8[:, ::1], f8[:, ::1], b1[::1], u8, u8)"
     path = _kept(source)
     exec(compile(source, path or "<generated loop>", "exec"), known)
+    # With NumPy's errors 1/0 is infinite, which the mark of the row tells; with Python's it would end the loop.
     compiled: Callable[..., int] = njit(
         signature, error_model="numpy", nogil=True, cache=path is not None
     )(known["loop"])
@@ -182,6 +184,7 @@ def _kept(source: str) -> str | None:
     try:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
+            # In one step: another process may read the file at the same time.
             part = path.with_suffix(f".{os.getpid()}")
             part.write_text(source, encoding="utf-8")
             part.replace(path)

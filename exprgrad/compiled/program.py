@@ -108,6 +108,7 @@ class Term:
             written = program.instruction(two)
             if written is not None and written[0] is DIV:
                 over, under = written[1]
+                # The result 1 is an int, and equal to 1.0.
                 if over == 1.0 and isinstance(over, float):
                     return program.emit(DIV, one, under)
                 if program.known(DIV, one, under):
@@ -345,7 +346,11 @@ class Program:
                     partial = self._partial(operation, index, node, args)
                     contribution = adjoints[node] * partial
                 except ARITHMETIC:
+                    # A partial that has no value anywhere, as 1/0 of x/0: with nan among the results, every
+                    # call goes to the interpreter.
                     contribution = Term(self, math.nan, None)
+                # What contributes the number 0 is left out, and all that was written for nothing but it is not
+                # computed.
                 if contribution.result is not None or contribution.factor:
                     before = adjoints.get(arg)
                     adjoints[arg] = before + contribution if before else contribution

@@ -103,6 +103,7 @@ class Scalar(Writer):
             if operation.code.count("{0}") > 1  # written out more than once
             for arg in args
         ]
+        # What is asked for stands twice at the end, in the test and in the answer: counted twice, it gets a variable.
         used = uses(program, [*wanted, *wanted, *tested, *program.guards])
         for arg in results(again):
             if arg in used:
@@ -141,6 +142,7 @@ class Scalar(Writer):
         answer = f"return {value}, ({gradient})"
         safe = not any(math.isnan(a) for a in wanted if isinstance(a, float))
         if safe:
+            # inf - inf and nan - nan are nan: one subtraction tells whether all is finite.
             lines.append(f"  if t-t==0.0: {answer}" if names else f"  {answer}")
         return [
             *lines,
