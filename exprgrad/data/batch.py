@@ -269,7 +269,7 @@ class _Answers:
         terms: list[list[float]] = []
         for column, slope, spread in zip(columns, slopes, spreads, strict=True):
             for row, u in enumerate(spread):
-                if u < 0 or u == math.inf:
+                if not 0 <= u < math.inf:
                     what = "negative" if u < 0 else "not finite"
                     error = UsageError(f"column {column}: the uncertainty is {what}")
                     wrong.setdefault(row, error)

@@ -660,6 +660,13 @@ def test_columns_of_uncertainties_give_that_of_the_value(rows, tmp_path):
     assert "u_x: the cell is empty" in lines[-1]
 
 
+def test_an_uncertainty_that_is_no_number_gives_none(files, capsys):
+    files.write("d.jsonl", '{"x": 1, "u_x": NaN}\n')
+    assert run(["batch", "x^2", "--data", "d.jsonl"]) == 3
+    out = capsys.readouterr().out
+    assert '"u": null, "error": "column u_x: the uncertainty is not finite"' in out
+
+
 @pytest.mark.filterwarnings("error")
 def test_an_uncertainty_beyond_doubles_is_a_decimal_without_a_warning(files, capsys):
     files.write("d.csv", "x,y,u_x\n" + "6,1e5,1e308\n" * 40)
