@@ -163,6 +163,7 @@ def _sources(
             raise no_column(chosen, columns)
         expression.refuse_unknown(name)
     sources: list[str | None] = []
+    # Of columns that are spelt alike the first one counts.
     alike = {inputs.normal(column): column for column in reversed(columns)}
     for name in expression.variables:
         column = mapping.get(name, name if name in columns else alike.get(name))
@@ -284,6 +285,7 @@ class _Answers:
         ]
         far: dict[int, str] = {}
         for row, length in enumerate(found):
+            # here a product or its length has left the range of doubles, or lost digits at its lower end
             if LEAST < length < math.inf or any(math.isnan(u[row]) for u in spreads):
                 continue
             exact = [
@@ -304,6 +306,7 @@ class _Answers:
             is_plain = self.plan.native or self.plan.double
             left = self._in_doubles(rows) if is_plain else self._together(rows)
         for row in left:
+            # Without columns every row has the same answer.
             if self.columns or row == rows[0]:
                 entries, texts, error = self._alone(row)
             for column, number in zip(self.results, entries, strict=True):
@@ -338,6 +341,7 @@ class _Answers:
                 doubts = (in_doubt(slope, balls) for slope in expression.slopes)
                 doubtful = doubtful | sum(doubts, none)
             numbers = [found.value, *found.partials]
+            # -0.0 + 0.0 is 0.0: nobody wants to read -0.
             entries = [ball.mid + 0.0 for ball in numbers]
             entries.append(_digits(numbers) if plan.trust else entries[0])
             for column, own in zip(self.results, entries, strict=True):

@@ -43,6 +43,7 @@ class Bindings:
                 named = "@" in text
                 rest = _FILE.sub(partial(self._load, text), text) if named else text
                 if rest != text:
+                    # Of `a=1, x=@f.csv` the comma before the file is left.
                     rest = rest.rstrip().removesuffix(",")
                 for binding in _read(rest) if rest.strip() or rest == text else ():
                     self._bind(binding, text)
@@ -60,6 +61,7 @@ class Bindings:
         numbers = self.values[name] = matrix(found["path"].strip())
         self.exact[name] = Coordinates(numbers, 1.0, partial(_decimal, numbers))
         self._places[name] = (text, found.span("name"))
+        # Blanks, so that errors in the rest of the text have their places in all of it.
         return " " * len(found[0])
 
     def _bind(self, binding: Binding, text: str) -> None:
@@ -91,8 +93,10 @@ class Bindings:
                 continue
             from exprgrad.language.products import splits, written
 
+            # A name that is left over is more likely meant for a variable that has no value yet.
             missing = [v for v in expression.variables if v not in self.values]
             hint = did_you_mean(name, missing or expression.variables, "remove it")
+            # x=2, y=3 for the variable xy: it was meant as a product.
             joined = next((v for v in missing if len(name) == 1 and name in v), "")
             if ways := splits(joined, {*filter(str.isalpha, joined)}):
                 hint = f"{joined} is one name; for the product write {written(ways[0])}"

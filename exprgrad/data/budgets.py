@@ -112,6 +112,7 @@ class Given:
     def _measured(self, entry: Entry) -> Quantity:
         """The mean of the readings in a column, `@file:column`."""
         place = entry.text.strip()[1:]
+        # The last colon: a path may have one of its own, as in C:\data.csv:V.
         path, colon, column = place.rpartition(":")
         path, column = (path.strip(), column.strip()) if colon else (place, "")
         if path not in self._readings:
@@ -199,6 +200,7 @@ def _from_toml(path: str, given: Given) -> Iterator[tuple[str, str, Any]]:
     import tomllib
 
     try:
+        # Numbers stay texts: 0.1 is the decimal that was typed, not the double next to it.
         found = tomllib.loads(files.read(Path(path)), parse_float=str)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not TOML: {error}") from None
@@ -235,6 +237,8 @@ def _mean(readings: Sequence[float], column: str, path: str) -> Quantity:
     if n < 2:
         what = f"column {column!r} of {path} has {n} reading{'s' * (n != 1)}"
         raise BindingError(what, hint="a standard deviation needs at least two")
+    # In integers: in doubles, n Σx² - (Σx)² is 0 for the readings 1e9 + 1, 1e9 + 2 and 1e9 + 4, and even negative for
+    # others.
     scaled, unit = _scaled(readings)
     total, squares = sum(scaled), sum(x * x for x in scaled)
     variance = Fraction(n * squares - total * total, n * n * (n - 1)) * unit * unit
@@ -248,6 +252,7 @@ def _scaled(readings: Sequence[float]) -> tuple[list[int], Fraction]:
     """Readings as integers, and the power of ten that they are multiples of: sums of these are exact."""
     own = [Decimal(repr(x)) for x in readings]
     least = min((int(x.as_tuple().exponent) for x in own), default=0)
+    # Doubles reach from 5e-324 to 1.8e308: an integer has 633 digits at most.
     exact = Context(prec=800)
     return [int(x.scaleb(-least, exact)) for x in own], Fraction(10) ** least
 
@@ -265,11 +270,13 @@ def _among(
             n = len(x)
             both = n * sum(p * q for p, q in zip(x, y, strict=True)) - sum(x) * sum(y)
             sizes = math.prod(n * sum(p * p for p in z) - sum(z) ** 2 for z in (x, y))
+            # By the inequality of Cauchy and Schwarz both² <= sizes, so that sizes are not 0 here.
             if both:
                 square = Fraction(both * both, sizes)
                 top = _SQUARE_ROOT.create_decimal(square.numerator)
                 size = _SQUARE_ROOT.divide(top, Decimal(square.denominator))
                 r = Fraction(_SQUARE_ROOT.sqrt(size))
+                # Rounding may have left r above 1.
                 found[a, b] = min(r, Fraction(1)) * (1 if both > 0 else -1)
     return found
 
@@ -300,6 +307,7 @@ def related(texts: Iterable[str], names: Sequence[str]) -> tuple[Any, list[str]]
 def _pair(text: str) -> tuple[tuple[str, str], str]:
     left, equals, r = text.partition("=")
     pair = [name.strip() for name in left.split(",")]
+    # Commas alone, V,I=0.5,V,φ=0.8, do not tell where a name ends: the hint puts semicolons where they belong.
     apart = re.sub(r",(?=[^,=]+,[^,=]+=)", "; ", text)
     if not equals or len(pair) != 2 or not all(pair) or not r.strip() or "=" in r:
         example = apart if "=" in r else "V,I=-0.36; V,φ=0.86"
@@ -336,6 +344,7 @@ def _matrix_in(
         heads = [name.strip() for name in source.format.names]
         named = any(finite(head) is None for head in heads)
         if named:
+            # The first column may hold the names of the rows, below any heading.
             own = [i for i, head in enumerate(heads) if head in names]
             strange = [h for i, h in enumerate(heads) if i not in own and i]
             if strange:

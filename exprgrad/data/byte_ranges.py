@@ -45,6 +45,8 @@ def whole_rows(
     with open(path, "rb") as file:
         for here, there in pairwise(places):
             file.seek(here)
+            # One byte more, for a quote at the end of a block closes its cell only if a delimiter or a line break is
+            # behind it.
             data = file.read(there - here + 1)
             data, behind = data[: there - here], data[there - here :] or b"\n"
             ends, wrong = row_ends(data, delimiter, inside, before, behind)

@@ -86,6 +86,7 @@ def records(
             if '"' in more:
                 found = _split("".join(taken).rstrip("\r\n"), delimiter, strict=True)
         if found is None or not _is_row(found, taken, delimiter, width, least):
+            # The lines that were taken along are looked at again, one by one.
             waiting.extendleft(reversed(taken[1:]))
             found = [
                 cell[1:].replace('""', '"') if cell.startswith('"') else cell
@@ -150,6 +151,7 @@ def first_cells(text: str, delimiter: str, count: int) -> str:
 def _closing(text: str, start: int) -> int:
     """Return where the quote closes that was opened before `start`; -1 if it does not."""
     place = text.find('"', start)
+    # Two quotes stand for one, and do not close the cell.
     while place >= 0 and text.startswith('"', place + 1):
         place = text.find('"', place + 2)
     return place
@@ -184,6 +186,7 @@ def encoding_of(path: Path) -> str | None:
     data = path.read_bytes()
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
+    # No text in UTF-8 or in a code page has a byte that is zero.
     if b"\0" in data[:_BLOCK]:
         return _wide(data[:_BLOCK])
     if b"\0" in data:
@@ -193,12 +196,14 @@ def encoding_of(path: Path) -> str | None:
     try:
         data.decode()
     except UnicodeDecodeError:
+        # Latin-1 has all bytes, so that whatever is left can be read somehow.
         return "latin-1" if any(byte in data for byte in _UNKNOWN) else "cp1252"
     return "utf-8"
 
 
 def _wide(block: bytes) -> str | None:
     """UTF-16 without a mark: nearly all zeros are high bytes, on one side."""
+    # Delimiters, digits and line breaks have a zero byte each, and are most of any table.
     even, odd = block[::2].count(0), block[1::2].count(0)
     half = len(block) // 2
     if odd > 0.4 * half and even < 0.02 * half:

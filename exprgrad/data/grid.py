@@ -64,6 +64,7 @@ class Grid:
         try:
             return Bindings(parts, self._origin)
         except ExprgradError as error:
+            # A part has blanks for the rest of its text, so that a place in one is the same place in the other.
             error.source = parts.get(error.source or "", error.source)
             raise
 
@@ -136,6 +137,7 @@ def spread(first: float, last: float, count: int) -> list[float]:
     unit = 1.0 if math.isfinite(last - first) else 2.0
     start, way = first / unit, last / unit - first / unit
     inner = [(start + way * (k / (count - 1))) * unit for k in range(1, count - 1)]
+    # Not computed: 0.7 + (0.1 - 0.7) is not 0.1.
     return [first, *inner, last]
 
 
@@ -189,6 +191,8 @@ def rows(
                 {**exact, **held}, names, subgradient=subgradient, digits=digits
             )
             found.append(GridPoint(at, result, None, given))
+        # Where there is no value at a point, the others go on; a name that is missing, say, is missing at all of
+        # them.
         except ArithmeticError as error:
             if not isinstance(error, ExprgradError):
                 raise

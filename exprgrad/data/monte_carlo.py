@@ -60,6 +60,7 @@ class Simulated(NamedTuple):
 
     def histogram(self, bins: int) -> tuple[list[int], float, float]:
         """Return how many samples there are in each of so many bins, from one value to another; few lie outside."""
+        # The samples are in no order, so that the first of them are as good as any.
         low, high = np.quantile(self.values[:100_000], [0.0005, 0.9995]).tolist()
         if not low < high:
             low, high = low - 0.5, high + 0.5
@@ -117,6 +118,7 @@ def _summary(values: Array, samples: int, coverage: float) -> Simulated:
     """Mean, standard deviation and interval of the samples that have a value."""
     count = len(values)
     tail = (1 - coverage) / 2
+    # The number of samples below a quantile has a binomial distribution: this is its standard deviation.
     off = math.sqrt(count * tail * (1 - tail))
     ranks = [tail * (count - 1) + s * off for s in (-1, 0, 1)]
     ranks += [(1 - tail) * (count - 1) + s * off for s in (-1, 0, 1)]
@@ -172,8 +174,10 @@ class _Draws:
         if shape == UNIFORM:
             errors = 2 * random.random(count) - 1
         elif shape == TRIANGULAR:
+            # The density of a difference of two uniform numbers is a triangle.
             errors = random.random(count) - random.random(count)
         elif shape == ARCSINE:
+            # The sine of a uniform phase (JCGM 101:2008, 6.4.6).
             errors = np.sin(2 * math.pi * random.random(count))
         elif shape == STUDENT:
             errors = random.standard_t(own.degrees_of_freedom, count)
@@ -190,6 +194,7 @@ class _Draws:
         scale: Any = 1.0
         freedom = _shared_freedom(names, self._quantities)
         if freedom is not None:
+            # One for all inputs: that makes a sample of the joint distribution of t.
             scale = np.sqrt(freedom / self._random.chisquare(freedom, count))
         found = {}
         # sums of products by hand: a product of matrices this long would start threads
@@ -231,6 +236,7 @@ def _square_root(names: Sequence[str], correlations: Correlations) -> list[list[
     """A matrix A with A·Aᵀ = R; by eigenvalues, as R may have some that are 0."""
     r = correlation_matrix(correlations, names)
     values, vectors = np.linalg.eigh(np.array(r))
+    # Of three inputs that are fully correlated, an eigenvalue that is 0 comes out as -4.5e-16, whose root is nan.
     values[values < 1e-14] = 0.0
     rows: list[list[float]] = (vectors * np.sqrt(values)).tolist()
     return rows

@@ -80,6 +80,7 @@ class Work:
         self._plans: dict[tuple[str, ...], batch.Plan] = {}
 
     def __getstate__(self) -> dict[str, Any]:
+        # A plan repeats the expression, which goes along already; the worker makes its own.
         return self.__dict__ | {"_plans": {}}
 
     def plan(self, columns: Sequence[str]) -> batch.Plan:
@@ -110,6 +111,7 @@ class Work:
 def partitions(path: str) -> list[Partition]:
     """The tables in a folder, or the row groups of a Parquet file. Raises `UsageError` if there are none."""
     if os.path.isdir(path):
+        # In an order that does not depend on the file system.
         found = sorted(_files(path))
         if not found:
             what = f"{path} has no tables"
@@ -130,6 +132,7 @@ def partitions(path: str) -> list[Partition]:
 def _files(folder: str) -> Iterator[str]:
     """The names of tables in a folder and below it; hidden ones are none."""
     for place, folders, names in os.walk(folder):
+        # In place: `os.walk` goes into the folders that are left in the list.
         folders[:] = [f for f in folders if f[0] not in "._"]
         for name in names:
             ending = os.path.splitext(name.removesuffix(".gz"))[1].lower()
@@ -172,7 +175,8 @@ def run(
             os.makedirs(os.path.dirname(os.path.join(folder, part.name)), exist_ok=True)
     except OSError as error:
         raise _unwritable(folder, error) from None
-    # sent with every partition: data that is scattered is lost with the worker that holds it
+    # sent with every partition: data that is scattered is lost with the worker that holds it; and not pure, since dask
+    # would give the result of an earlier call that was equal, whose files may be gone
     futures = [
         client.submit(computed, work, part, folder, pure=False) for part in parts
     ]

@@ -87,6 +87,7 @@ def _begin(lifeline: Connection, held: Connection) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # A fork has both ends: while it keeps the one to write to, it would never see it closed.
     held.close()
     Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
@@ -94,4 +95,5 @@ def _begin(lifeline: Connection, held: Connection) -> None:
 def _end_with(lifeline: Connection) -> None:
     with suppress(EOFError, OSError):
         lifeline.recv_bytes()
+    # `sys.exit` would end this thread alone.
     os._exit(0)

@@ -66,6 +66,7 @@ class TextTable:
         with _readable(self._origin):
             self._data = next(self._blocks, b"")
             given = len(self._data)
+            # Spreadsheets put a byte order mark before UTF-8, too; it is no part of the first name.
             mark = len(codecs.BOM_UTF8) * self._data.startswith(codecs.BOM_UTF8)
             while self._data[mark:].isspace():
                 self._data, mark = next(self._blocks, b""), 0
@@ -125,8 +126,11 @@ class TextTable:
                 rows, end = block(data, form.delimiter, len(form.names))
             if rows:
                 yield fast, rows
+            # Without a quote every line is a row, so that blocks behind this one may be quick again.
             elif end and b'"' not in data:
                 yield from self._cells(_lines(data[:end]))
+            # A quote is out of place, or open: only one reader of all that follows can tell which line breaks end
+            # rows.
             elif end or len(data) > LARGEST_BLOCK:
                 break
             data = data[end:]
@@ -144,6 +148,7 @@ class TextTable:
             data += more
             end = data.rfind(b"\n") + 1
             hint = "a table has one row on every line"
+            # A file that has no line breaks must not be read into memory as one row.
             at_most("row", len(data) - end, self._origin, hint=hint)
             if end:
                 yield data[:end]
@@ -228,6 +233,7 @@ def _readable(origin: str) -> Iterator[None]:
 
 def _size(raw: BinaryIO) -> int | None:
     try:
+        # A pipe has the size 0.
         return os.fstat(raw.fileno()).st_size or None
     except (OSError, io.UnsupportedOperation):
         return None
@@ -421,6 +427,7 @@ def matrix(path: str) -> list[Any]:
             raise UsageError(what)
     if not found:
         raise UsageError(f"{path} has no numbers")
+    # One column or one row is a vector, whichever way it was typed.
     if len(found[0]) == 1:
         return [row[0] for row in found]
     return found[0] if len(found) == 1 else found
@@ -433,6 +440,7 @@ def columns_of(source: Table) -> dict[str, list[float]]:
     """
     names = [*map(inputs.normal, source.format.names)]
     columns: dict[str, list[float]] = {name: [] for name in names}
+    # A column of words, such as names, does no harm as long as no formula asks for it.
     texts: dict[str, BindingError] = {}
     for row, cells in rows_of(source):
         for name, cell in zip(names, cells, strict=True):
