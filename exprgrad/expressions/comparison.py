@@ -172,6 +172,7 @@ def _run(
         for _ in range(3):
             start = time.perf_counter()
             value = work()
+            # Whatever else the machine does only adds to the time, so that the least is the truest.
             seconds = min(seconds, time.perf_counter() - start)
     except DomainError:
         value = None
@@ -199,11 +200,13 @@ def central_difference(f: Callable[[float], float], x: float) -> float:
 
 def richardson(f: Callable[[float], float], x: float, rows: int = 4) -> float:
     """Central differences at h, h/2, h/4 ... extrapolated to h = 0 (Richardson, 1911)."""
+    # Coarse, as rounding is divided by h: four rows leave a truncation in h^8 all the same.
     h = _step(x, 2.0**-5)
     table: list[float] = []
     for _ in range(rows):
         row = [(f(x + h) - f(x - h)) / (2 * h)]
         for k, previous in enumerate(table, 1):
+            # The error of a central difference has even powers of h alone: each column takes away the next of them.
             row.append(row[-1] + (row[-1] - previous) / (4**k - 1))
         table, h = row, h / 2
     return table[-1]
@@ -212,6 +215,7 @@ def richardson(f: Callable[[float], float], x: float, rows: int = 4) -> float:
 def _step(x: float, relative: float) -> float:
     """A step such that x + h is exact."""
     h = relative * max(abs(x), 1.0)
+    # The step that doubles take: (0.1 + 1e-8) - 0.1 is not 1e-8, and the quotient would be off by as much.
     return (x + h) - x
 
 
@@ -229,6 +233,7 @@ def growth(expression: Expression | str, name: str) -> list[tuple[int, int, int]
             depth[item] = max(below, default=-1) + 1
     way = [expression.root]
     while depth[way[-1]] > 1:
+        # The longest way down, which has the most levels to look at.
         way.append(max(way[-1].operands, key=lambda operand: depth.get(operand, -1)))
     chosen = [item for i, item in enumerate(way) if i % -(-len(way) // MOST_LEVELS) == 0]  # fmt: skip
     parts = [(depth[item], Expression.of(item)) for item in reversed(chosen)]

@@ -189,6 +189,7 @@ def refuted(
     return compared(text or "a long formula", found, truth, plain)
 
 
+# Asked by `refuted`, and again by whoever shows the formula.
 @lru_cache(1)
 def text_of(formula: Value) -> str | None:
     """The text of a formula, unless it is too long to be read again; it is kept until that of another is asked for."""
@@ -349,6 +350,7 @@ def are_close(a: float | None, b: float | None, error: float = CLOSE) -> bool:
 def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
     """Return whether two numbers are known to be different; with more digits than those of doubles if that is asked for."""
     if digits <= OF_DOUBLES and a.value is not None and b.value is not None:
+        # The sum of bounds is rounded, too, and a bound below the range of doubles is 0.
         return abs(a.value - b.value) > (a.error + b.error) * (1 + 1e-15) + 5e-324
     x, y, most = _number(a), _number(b), asked_for(digits)
     off = sum(k.error if k.middle is None else abs(k.middle) * kept(10) ** (1 - min(k.sure, most)) for k in (a, b))  # fmt: skip
@@ -450,6 +452,7 @@ def _length(number: Constant) -> int:
     largest = max(map(abs, ratio or (0,)))
     if largest < 10**OF_DOUBLES:
         return 0
+    # 0.30103 is the logarithm of 2 to the base 10: to write the number out would take longer.
     return int(largest.bit_length() * 0.30103) + 1
 
 
@@ -469,11 +472,15 @@ def points(truth: Quantity, text: str) -> Iterator[dict[str, float]]:
     for k in range(MOST_TRIES if names else 1):
         at = {}
         for j, name in enumerate(names):
+            # The generator that the C standard gives as an example. Its low bits have short periods, and are left
+            # out.
             chance = (chance * 1103515245 + 12345) % 2**31
+            # With 1/128, no scale makes it a whole number, where sin(pi*x), floor(x) or x^y are special.
             part = (chance >> 12) % 61 / 64 + 1 / 128
             scale, first = SCALES[(k // 2 + 3 * j) % len(SCALES)], 1 + part
             if near and k % 4 > 1 and k > 3:
                 scale, first = near[(k // 4 + j) % len(near)], 0.75 + part / 2
+            # Every other point is positive throughout, where logarithms and roots have values.
             sign = -1 if k % 2 and ((k + 1) >> (j + 1)) & 1 else 1
             at[name] = sign * scale * first
             if name in raised and k % 3:

@@ -178,6 +178,7 @@ def nowhere(expression: Expression, formulas: Mapping[str, Expression]) -> str |
 def is_zero(root: Value) -> bool:
     """Return whether an expression is 0 at a point as far as doubles tell, and is proved to be 0 wherever it has a value."""
     tape = Expression.of(root).tape
+    # A point at which few things are 0 by chance: it spares most parts the search for a proof.
     at = {name: 0.7 + k / 3 for k, name in enumerate(tape.variables)}
     try:
         near = Probe(tape).floats(at).value
@@ -259,6 +260,7 @@ def _known(
         entry = expression.second_partials(at, digits)[name][others[0]]
         expression.require(at, [entry])
         return entry
+    # A formula may have a value where there is no slope: each derivative on the way has to exist for the next.
     higher_orders.orders(expression, at, name, 1, digits).required()
     numbers = expression.coordinates(at)
     last = expression.derivative(name)

@@ -96,6 +96,7 @@ def along(
         found = primals(tape, leaves, expression.written)
         tangent, refused = swept_along(tape, found, seeds), found.refused is not None
         sure = formulas_hold(expression.slopes, leaves)
+        # No error is at most nan: then every element is looked at singly.
         enough = 0.5 * 10.0**-digits if sure else math.nan
         slopes, errors = np.array(tangent.mid), tangent.radius
         places: list[Place] = []
@@ -110,6 +111,7 @@ def along(
                 part, points = apart.element(place, given, direction)
                 one = alone(expression.part(*part) if part else expression, *points, digits)  # fmt: skip
                 slope, corner = one.slope, one.corner
+            # Its digits do not all stand, but it has a bound, which says how many do.
             elif errors[place] < math.inf and not refused:
                 continue
             slopes[place], errors[place] = number(slope, "the derivative")

@@ -169,6 +169,7 @@ def spread(
         for leaf in filter(is_variable, topological(slope.root)):
             part = dict(slope.arguments).get(leaf.name or "", leaf)
             if (_names(part) & set(arrays)) - own:
+                # d/dx 2x is the number 2; with 0*x it has the shape of x.
                 found = node(ADD, (found, node(MUL, (Constant(0.0), part))))
         if found is not slope.derived:
             wide[slope.derived] = found
@@ -221,6 +222,7 @@ def element(nodes: Any, place: Place) -> Any:
 
 def own_place(place: Place, shape: Place) -> Place:
     """Return where that element is, in an operand of that shape."""
+    # As NumPy broadcasts: shapes are aligned at their last axes, and an axis of length 1 is repeated.
     tail = place[len(place) - len(shape) :]
     return tuple(i if n > 1 else 0 for i, n in zip(tail, shape, strict=True))
 
@@ -543,6 +545,7 @@ def number(known: Known, what: str) -> tuple[float, float]:
         return known.value, known.error
     if known.middle is None:
         return math.nan, math.inf
+    # It is below their range, where doubles are this far apart, or an error above it.
     return known.to_float(what, DIGITS), SMALLEST
 
 
@@ -583,6 +586,7 @@ def forward_gradient(
         for place in np.ndindex(own.shape):
             one = np.zeros(own.shape)
             one[place] = 1.0
+            # The tangent along a unit vector is one partial: forward mode gives a column of the Jacobian.
             tangent = along(tape, primal, dict.fromkeys(leaves) | {name: ArrayBall.of(one)})  # fmt: skip
             if bound is None:
                 own[place] = tangent.mid.item()

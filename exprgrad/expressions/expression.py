@@ -152,6 +152,7 @@ class Evaluation(NamedTuple):
                 self.adjoints[tape.variables[name]] if name else self.primals[tape.root]
             )
             off, size = abs((double or 0.0) - number.value), abs(number.value)
+            # Every sweep rounds: to lose three digits of sixteen is no cancellation.
             if math.isfinite(off) and off > 1e-13 * size:
                 right = math.log10(size) - math.log10(off) if size else 0
                 lost = 16 - max(0, min(16, math.floor(right)))
@@ -170,6 +171,7 @@ class Evaluation(NamedTuple):
         expression, tape = self.expression, self.expression.tape
         if expression.given(self.given):
             raise expression.unfollowed()
+        # Once more with faults for values, to see which step was the first to have one.
         found = forward(tape.steps, CAREFUL, tape.inputs(self.at))
         faulty = (s for s in tape.steps if isinstance(found[s.node], Exception))
         first: Any = next(faulty, None)
@@ -211,6 +213,7 @@ class Evaluation(NamedTuple):
     def digits(self) -> int:
         """Return how many significant digits of all these numbers are known; none of a 0 that may be far from it."""
         known = map(self.known, ("", *self.gradient))
+        # A 0 with a bound below 1e-300 is 0 for all that can be told, and has no digits to count.
         told = [
             k.sure for k in known if k.is_number and (k.value != 0 or k.error >= 1e-300)
         ]
@@ -304,6 +307,7 @@ def _written_out(base: str, exponent: float) -> str | None:
     """Return how to ask for the real root that a variable cannot: next to 1/3 there is no such power."""
     from fractions import Fraction
 
+    # The double of 1/3 has a power of two as its denominator; 1/3 is within its rounding.
     near = Fraction(exponent).limit_denominator(99)
     if near.denominator % 2 == 0 or abs(near - Fraction(exponent)) > 2**-52:
         return None
@@ -356,6 +360,7 @@ class Expression:
         """The source on one line, without comments; or what it is called."""
         if self.titled is not None:
             return self.titled
+        # On one line, a comment would take all behind it along.
         lines = (line.partition("#")[0] for line in self.source.splitlines())
         return " ".join(" ".join(lines).split())
 
@@ -440,6 +445,7 @@ class Expression:
         if not isinstance(mode, str) or mode not in MODES:
             raise UsageError(f"a mode is {' or '.join(MODES)}, not {mode!r}")
         plain = subgradient or not refine
+        # One sweep is off by some units in the last place, and does not have to give the nearest doubles.
         if not plain and digits < NEAREST:
             result = self._at_floats(at, names, digits)
         if result is None:
@@ -472,6 +478,7 @@ class Expression:
             return None
         values, adjoints = checked.values, checked.adjoints
         number = tape.variables
+        # -0.0 + 0.0 is 0.0.
         gradient: Gradient = {name: adjoints[number[name]] + 0.0 for name in names}
         value = values[-1] + 0.0
         return Evaluation(
@@ -686,6 +693,7 @@ class Expression:
             return own.evaluate(numbers, wanted, digits=digits)
 
         open_ = () if formulas_hold(self.slopes, balls(given)) else self.slopes
+        # With nan every element is looked at singly, as a formula in the text may not hold in it.
         enough = math.nan if open_ else 0.5 * 10.0**-digits
         return Asked(self.tape, open_, given, names, enough, ask, self.written)
 
@@ -804,7 +812,9 @@ class Expression:
         every = tuple(name for name in names for _ in range(order))
         try:
             for i, name in enumerate(every):
+                # f'' starts from f', which is not looked for and confirmed a second time.
                 if every[: i + 1] not in self._derived:
+                    # What was typed is differentiated whatever its size; formulas of formulas grow too fast.
                     most = MOST_OPERATIONS if steps else None
                     found = derivative(root, name, most=most)
                     self._derived[every[: i + 1]] = root, name, found
@@ -886,6 +896,7 @@ class Expression:
             what = f"a Hessian in {count} variables takes too much work here"
             raise self.error(UsageError, what) from None
         names = self.variables
+        # One half: the matrix is symmetric.
         pairs = ((a, b) for i, a in enumerate(names) for b in names[: i + 1])
         missing = (CORNER, UNDECIDED)
         open_ones = [(a, b) for a, b in pairs if rows[a][b].status in missing]
@@ -952,6 +963,7 @@ class Expression:
         numbers = self.direction(vector, "a vector")
         inputs.count(digits, "the number of digits", 1, MOST_DIGITS)
         self.evaluate(at, ())  # refuses a point without a value
+        # Hv is the gradient of the slope along v, and takes no matrix (Pearlmutter, Neural Computation 6, 1994).
         found = self.bounds.hessian_product(
             self.coordinates(at), numbers, self.variables, digits
         )
@@ -1152,6 +1164,7 @@ class Expression:
             number = at.get(name)
             if type(number) is int and -WHOLE <= number <= WHOLE:
                 number = float(number)
+            # inf - inf and nan - nan are nan: a test without a call, for points that are asked for in loops.
             elif type(number) is not float or number - number != 0:
                 return None
             point[name] = number
@@ -1251,6 +1264,7 @@ def parse(
 
         try:
             return parse_latex(text, names)
+        # x^{2} may be text as well as LaTeX.
         except TextPerhaps:
             if notation == LATEX or assumed():
                 raise

@@ -51,12 +51,14 @@ def coordinate(evaluation: Any, name: str, digits: int) -> str:
 
 def coordinate_text(double: float, meant: Coordinate | None, digits: int) -> str:
     """The same for a double that is close to what is meant."""
+    # Below the least normal double there are fewer digits than 15 in one.
     told = digits <= DOUBLE and abs(double) >= SMALLEST_NORMAL
     if meant is None or told:
         return number(double, digits)
     if meant.tape is not None:
         return written(Bounds(meant.tape).answer({}, (), digits).value, digits)
     top, bottom = meant.ratio or (0, 1)
+    # The double is that whole number, so that any count of digits is right.
     if not top % bottom and abs(double) < 2.0**53:
         return number(double, digits)
     from decimal import Context, Decimal
@@ -112,6 +114,7 @@ def written(known: Known, digits: int) -> str:
     told = value is not None and abs(value) >= SMALLEST_NORMAL and sure <= DOUBLE
     if value is None or (known.middle is not None and not told):
         return str(known.decimal(sure))
+    # With two digits known, 1234.5 is 1.2e+03: as 1200 it would claim four.
     whole = abs(value) < 10.0 ** min(known.sure, NEAREST)
     return number(value, sure) if whole else f"{value:.{sure}g}"
 
@@ -286,6 +289,7 @@ def evaluation_fields(
 
 def _missing_fields(corners: Iterable[Any]) -> dict[str, Any]:
     """The corners at which there is no derivative, by variable, an infinite slope in words; no field without any."""
+    # JSON has no infinity.
     infinite = {math.inf: "infinity", -math.inf: "-infinity"}
     found = {
         corner.variable: {
@@ -342,6 +346,7 @@ def paths_fields(found: Any) -> dict[str, Any]:
         "variable": found.variable,
         "paths": [path._asdict() for path in found.paths],
         "formulas": found.formulas,
+        # Most readers take numbers of JSON for doubles, which would round a larger count.
         "count": found.number if found.number < 2**53 else None,
         "log10_count": math.log10(found.number) if found.number else None,
         "rest": found.rest,

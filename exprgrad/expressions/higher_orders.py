@@ -121,6 +121,7 @@ def _along(
 ) -> tuple[Known, Corner | None]:
     """The derivative along a direction, and what is to be said of a corner there."""
     given = expression.given(at)
+    # A variable whose component is 0 stands still, so that its corners do not count.
     moving = [n for n, t in seed.items() if t.ratio is None or t.ratio[0]]
     # a step at a corner counts though its operand has a tangent of 0: sign(x^2) jumps at 0
     culprits = expression.bounds.answer(at, moving, digits).culprits
@@ -208,6 +209,7 @@ def orders(
             raise UsageError(what, hint=fewer) from None
     every = [*start, *takewhile(lambda own: own.status not in MISSING, higher)]
     ruled = len(every)
+    # Without f' there is none of a higher order, either.
     if len(every) <= order and first.gradient[name] is None:
         undecided = first.known(name).status == UNDECIDED
         missing = OPEN if undecided else no_number
@@ -215,6 +217,7 @@ def orders(
     # where a rule does not hold, each is the slope of the one before
     open_ = len(every) <= order and bool(expression.given(numbers))
     for k in range(len(every), order + 1):
+        # Without f'' there is no f''': what is missing stays missing.
         if k > ruled and every[-1].value is None:
             every.append(every[-1])
         elif open_ or k > HIGHEST_AT_CORNER:

@@ -40,11 +40,13 @@ def slope(equation: Value, x: str, y: str, order: int = 1) -> Slope:
     """Return the same with the partial derivatives that it is made of."""
     by_x, by_y = derivative(equation, x), derivative(equation, y)
     partials = [(equation, x, by_x), (equation, y, by_y)]
+    # By the implicit function theorem: along the curve F is constant, so that F_x + F_y y' = 0.
     first = simplify(node(NEG, (node(DIV, (by_x, by_y)),)))
     found = first
     for _ in range(order - 1):
         by_x, by_y = (derivative(found, name, most=MOST) for name in (x, y))
         partials += [(found, x, by_x), (found, y, by_y)]
+        # By the chain rule, g(x, y(x)) has the derivative g_x + g_y y'.
         found = simplify(node(ADD, (by_x, node(MUL, (by_y, first)))))
     return Slope(found, tuple(partials))
 

@@ -175,6 +175,7 @@ def _decimal(text: str) -> Fraction | None:
         return None
     if not number.is_finite():
         raise BindingError(f"{plain} is not a finite number", hint="give a number")
+    # As a fraction, 1e999999 is an integer of a million digits.
     if number and abs(number.adjusted()) > HIGHEST:
         raise BindingError(f"{plain[:30]} is beyond the range of double precision")
     return Fraction(number)
@@ -209,6 +210,7 @@ def _degrees(thing: Any, name: str) -> float:
     if number <= 0:
         hint = "n - 1 for the mean of n readings"
         raise BindingError(f"{name} needs more than 0 degrees of freedom", hint=hint)
+    # `coverage_factor` takes the normal distribution from 1e12 on.
     return float(number) if number < 10**15 else math.inf
 
 
@@ -287,6 +289,7 @@ class _Text:
                     raise BindingError(f"{what} is more than 0", hint=hint)
             else:
                 self.degrees = _degrees(text, self.name)
+        # Blanks keep the places of the rest.
         return " " * len(found[0])
 
     def _shape(self, text: str) -> tuple[str, Fraction | None]:
@@ -316,6 +319,7 @@ class _Text:
             value, spread = self._parts(scaled[1])
             unit = _decimal(f"1{scaled[2]}")
             if spread is not None and unit is not None:
+                # As a product, for the value may be an expression: (pi/3±0.1)e-2.
                 return f"({value.strip()})*1{scaled[2]}", spread * unit
         sign = _SIGN.search(text)
         if sign is not None:
@@ -332,6 +336,7 @@ class _Text:
                 raise self._error("has its exponent before the uncertainty", example)
             return text, None
         number, digits, exponent = short[1], short[2], short[3] or ""
+        # 1.23(4) means 0.04, in units of the last digit, and 1.23(0.04) says it in full.
         places = len(number.partition(".")[2]) if "." not in digits else 0
         unit = _decimal(f"{digits}{exponent}")
         assert unit is not None, "the pattern lets nothing else through"
@@ -402,11 +407,13 @@ def correlations_of(
                 raise UsageError(f"the correlation of {a} with itself is 1")
             continue
         key = (a, b) if names.index(a) < names.index(b) else (b, a)
+        # A matrix that was computed in doubles may have 1 + 2e-16.
         r = max(Fraction(-1), min(Fraction(1), r))
         if abs(found.get(key, r) - r) > ROUNDED:
             raise UsageError(f"{what} is given twice", hint="give one number")
         found[key] = r
     own = [name for name in names if any(name in pair for pair in found)]
+    # With 0.9, 0.9 and -0.9, each of which is possible, x - y - z would have the variance 3u² - 5.4u².
     if not is_definite(correlation_matrix(found, own), -SLACK):
         raise UsageError(
             f"the correlations of {', '.join(own)} contradict one another",
@@ -460,6 +467,7 @@ SLACK = 1e-9
 
 def coefficient(correlations: Correlations, a: str, b: str) -> Fraction:
     """The correlation of two inputs, in either order; 0 where none is given."""
+    # A coefficient that is given as 0 is passed over, and comes out as 0.
     return correlations.get((a, b)) or correlations.get((b, a)) or Fraction(a == b)
 
 

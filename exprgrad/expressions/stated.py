@@ -82,6 +82,8 @@ def stated(
                     continue
                 looked.append(place)
                 given = formula.surely(at)
+                # A slope that grows without end, as that of sqrt(x) does at 0, is none: the formula is right to have
+                # no value.
                 undefined = given.status == UNDEFINED and bool(truth.wrt)
                 if undefined and _grows(formula, at, truth.wrt[0]):
                     continue
@@ -187,6 +189,7 @@ def _root(values: Sequence[float | None]) -> Iterator[tuple[Any, float]]:
 
     if None not in values:
         a, b, c = (Fraction(value or 0.0) for value in values)
+        # In fractions, equal differences are no matter of rounding.
         if a != b and c - b == b - a:
             yield a / (a - b), float(a / (a - b))
 

@@ -66,6 +66,7 @@ def stated_rule(
 
     def assemble(derived: Sequence[Value]) -> Value:
         own = letters | {f"{p}_1": d for p, d in zip(primed, derived, strict=True)}
+        # u' is no name, but u_1 is one; then the graphs take the places of the letters.
         return at_place(read(right.replace("'", "_1"), own).root, own)
 
     parts = tuple(letters[letter] for letter in primed)
@@ -173,6 +174,7 @@ class _Deriving:
         if other is None:
             rule = self._rule_of(part)
         else:
+            # A piece is a graph of its own, whose nodes have not been looked at.
             self._see(other)
             rule = Rule("cases", "each case by itself", (), (other,), lambda d: d[0])
         return rule._replace(
@@ -209,6 +211,7 @@ class _Deriving:
         while stack:
             item, plus = stack.pop()
             if item.operation in (ADD, SUB):
+                # The right one first: the left one is then taken from the stack before it.
                 stack.append((item.operands[1], plus == (item.operation is ADD)))
                 stack.append((item.operands[0], plus))
             else:
@@ -243,6 +246,7 @@ class _Deriving:
     def _power(self, part: Value) -> Rule:
         base, exponent = part.operands
         assert part.operation is not None
+        # The rule for a^u would take ln(0).
         if rational(simplify(base)) == 0:
             statement = "0^u is 0 wherever it has a slope"
             return known_rule("power of 0", statement, Constant(0.0))

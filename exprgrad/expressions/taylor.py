@@ -49,6 +49,7 @@ def number(root: Value) -> Value:
     near = _near(short)
     if near is not None:
         exact = simplify(Constant(near))
+        # Near is not equal: without a proof, no fraction stands for it.
         if vanishes(node(SUB, (short, exact))):
             return exact
     found = _as_root(short)
@@ -58,6 +59,7 @@ def number(root: Value) -> Value:
 def _as_root(root: Value) -> Value | None:
     """A number that is the root of a fraction of small numbers: sqrt(2)/2 for cos(pi/4)."""
     value = Probe(Tape(root, ())).floats({}).value
+    # cos(pi/4) is no fraction, but its square is 1/2.
     near = _near(node(MUL, (root, root)))
     size = None if near is None else square_root(near)
     if size is None or value is None or not any(n.name == "pi" for n in topological(root)):  # fmt: skip
@@ -81,6 +83,7 @@ def square_root(square: Fraction) -> Value | None:
 def without_squares(number: int) -> tuple[int, int]:
     """A number as the square of one, times another that no small square divides: 12 is 2^2 * 3."""
     outside, inside, factor = 1, number, 2
+    # Factors that are no primes do no harm: the squares of their primes have been divided out.
     while factor * factor <= inside and factor <= LARGEST:
         while inside % (factor * factor) == 0:
             outside, inside = outside * factor, inside // (factor * factor)

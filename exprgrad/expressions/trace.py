@@ -324,6 +324,7 @@ class Labelled:
         item, value = self.tape.nodes[index], self.primals[index]
         if isinstance(item, Constant) or value is None:
             return self.symbols[index]
+        # Not as text: a negative number is to be bracketed where the formula asks for it.
         return Constant(float(self.show(value)))
 
     def partial(self, step: Step, position: int) -> str:
@@ -341,6 +342,7 @@ class _Tracer(Labelled):
         """Both sweeps."""
         tape, label = self.tape, self.label
         active = tape.active(self.evaluation.gradient)
+        # What a corner keeps back is missing in all nodes below it.
         corners, lacking = {step.node for step in blocked}, set[int]()
         for step in reversed(tape.steps):
             if step.node in corners or step.node in lacking:
@@ -518,6 +520,7 @@ def _largest(own: Outgoing, root: int, most: int) -> dict[int, list[_Link]]:
 
     found = {root: [_Link(1.0, -1, None)]}
     for source, edges in own.items():
+        # All that lead here go on by the same partials, so that the largest stay the largest.
         links = best(found.get(source, []))
         for i, edge in edges:
             if links and edge.partial:
@@ -528,8 +531,10 @@ def _largest(own: Outgoing, root: int, most: int) -> dict[int, list[_Link]]:
 
 def _below(own: Outgoing, leaf: int, size: int) -> tuple[list[float], list[int]]:
     """Of every node, its derivative with respect to the variable, and the number of its paths."""
+    # Whole numbers: 60 squarings, one after the other, have 2^60 paths.
     slopes, counts = [0.0] * size, [0] * size
     slopes[leaf], counts[leaf] = 1.0, 1
+    # From the variable up: the sources stand in the order of the reverse sweep.
     for source, edges in reversed(own.items()):
         for _, edge in edges:
             if edge.partial:

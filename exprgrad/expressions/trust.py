@@ -82,6 +82,7 @@ def _loss(evaluation: Evaluation) -> Loss | None:
     if not costly:
         return None
     step, cost = max(costly, key=lambda pair: pair[1])
+    # What doubles give for an exact 0 may have no right digit.
     lost = DOUBLE_DIGITS if cost == math.inf else round(math.log10(cost))
     span = expression.tape.nodes[step.node].span
     return Loss(step.operation.title, span, min(DOUBLE_DIGITS, lost))

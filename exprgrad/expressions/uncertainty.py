@@ -79,14 +79,18 @@ def coverage_factor(probability: float, degrees_of_freedom: float = math.inf) ->
             x = freedom / (freedom + k * k)
             return x.beta_lower(freedom / 2, 0.5, regularized=True) - (1 - p)
 
+        # t has heavier tails than the normal distribution, and a larger k.
         low, high = normal.mid(), 2 * normal.mid()
         while outside(high) > 0:
             low, high = high, 4 * high
+        # Bisection, until both ends round to one double.
         while float(low) != float(high):
             middle = ((low + high) / 2).mid()
             if middle in (low, high):
                 break
             low, high = (middle, high) if outside(middle) > 0 else (low, middle)
+        # P(|t| > k) falls like k^-ν, so that k grows like 20^(1/ν) for 95 %: with ν = 0.003 it has more than 400
+        # digits.
         if math.isinf(float(low)):
             what = (
                 f"with {degrees_of_freedom:g} degrees of freedom, the coverage factor"
@@ -169,6 +173,7 @@ def freedom(df: float) -> str:
 
 def percent(share: float) -> str:
     """A share in per cent."""
+    # 100 * 0.57 is 56.99999999999999.
     return f"{float(f'{100 * share:.12g}'):g} %"
 
 
@@ -380,6 +385,7 @@ class Budget(NamedTuple):
             shift = extra = math.nan
         if not pairs:
             for i, name in enumerate(names):
+                # tr(HSHS)/2 is that of normal errors; a square of others varies by (kurtosis - 1) u⁴ instead of 2u⁴.
                 peaked = KURTOSIS.get(self.quantities[name].distribution, Fraction(3))
                 extra += scaled[i][i] * scaled[i][i] * float(peaked - 3) / 4
         # nan stays nan as the first of the two
@@ -491,6 +497,7 @@ def _correlation(one: Budget, other: Budget, correlations: Correlations) -> floa
         for b, y in other.exact_contributions.items():
             r = coefficient(correlations, a, b)
             terms.append(float(x * y / sizes) * float(r))
+    # Rounding may take full correlation beyond 1.
     return max(-1.0, min(1.0, math.fsum(terms)))
 
 
@@ -522,6 +529,7 @@ def budget(
                 hint="first order needs a slope: take an estimate nearby",
             )
     spread = _Spread(found, varied, quantities, correlations)
+    # Correlated contributions may cancel, which takes as many digits of the sensitivities.
     if spread.lost > SPARE and varied:
         more = expression.evaluate(at, varied, digits=DIGITS + SPARE)
         spread = _Spread(more, varied, quantities, correlations)
@@ -589,6 +597,7 @@ def written(value: Decimal, u: Decimal, digits: int = 2, short: bool = False) ->
     v = round_to(value, place).scaleb(-power, _ROUNDING)
     spread = round_to(u, place).scaleb(-power, _ROUNDING)
     if not v:
+        # 0, and not -0.
         v = abs(v)
     exponent = f"e{power}" if power else ""
     if short:
@@ -632,6 +641,7 @@ class _Spread:
         if self.covariances and plain:
             rest = float(abs(variance) / plain)
             self.lost = DIGITS if rest < 10.0**-DIGITS else -int(math.log10(rest))
+        # Where inputs cancel, with r = -1, rounding leaves something of a variance that is 0.
         if variance < 0 or (self.lost >= DIGITS - 5):
             variance = kept(0)
         self.variance = variance
@@ -662,6 +672,7 @@ class _Spread:
             together.setdefault(ensemble, []).append(name)
         for (a, b), covariance in self.covariances.items():
             one, other = (self.quantities[n].ensemble for n in (a, b))
+            # The formula is for variances that were estimated apart; readings that were taken together share theirs.
             if covariance and {a, b} & finite and (not one or one != other):
                 return None
         total = 0

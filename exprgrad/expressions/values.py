@@ -67,6 +67,7 @@ def _with_names(root: Value) -> tuple[Value, dict[str, Value]]:
     named: dict[str, Value] = {}
     for leaf in leaves:
         name = leaf.name or ""
+        # Leaves may share a name, or be called as no variable can be: "learning rate", or "sin".
         if name in named or not _is_name(name):
             name = next(n for n in free if n not in taken)
         named[name] = leaf
@@ -169,6 +170,7 @@ def row(text: str, partials: str | Iterable[str]) -> Operation:
     pair = operation(partial(kernel, None), lambda *at: tuple(s(kernel(None, *at), *at) for s in slopes), name)  # fmt: skip
     for at in (0.7, 2.3, -0.6):  # where it has a value, it is compared with differences
         with suppress(DomainError):
+            # Operands that differ: where they are equal, any multiple of x - y passes for the slope of (x - y)^2.
             found = pair(*(Value(at + i / 7) for i in range(len(names))))
             break
     else:

@@ -75,6 +75,7 @@ def within(
     for slope in slopes:
         if slope.derived in dead:
             continue
+        # The orders of one derivative stand together, the lowest first, with the same node.
         higher = bool(chain) and chain[-1].derived is slope.derived
         chain = [*chain, slope] if higher else [slope]
         # of a higher derivative, the one before may itself be known otherwise
