@@ -99,8 +99,9 @@ def simulate(
             rows = compiled[name](*(columns[n] for n in own.variables))
             values = rows.value if np.ndim(rows.value) and len(rows.value) == count else np.full(count, rows.value)  # fmt: skip
             if rows.faults:
-                if len(rows.faults) > MOST_LEFT_OUT * count:
-                    share = f"{len(rows.faults) / count:.0%} of the samples"
+                wrong = len(rows.faults) / len(rows.value)  # one row without inputs
+                if wrong > MOST_LEFT_OUT:
+                    share = f"{wrong:.0%} of the samples"
                     what = f"the formula has no value for {share}"
                     hint = "the uncertainties are too large for its domain"
                     raise DomainError(what, hint=hint, source=own.source)

@@ -93,6 +93,8 @@ def test_samples_without_a_value_are_left_out_and_counted():
     assert found.samples + found.left_out == 20_000
     with pytest.raises(ExprgradError, match="no value for"):
         sampled("ln(x)", x="-1±0.5", count=1000)
+    with pytest.raises(ExprgradError, match="no value for 100% of the samples"):
+        sampled("ln(-1)", x="1±0.5", count=1000)
 
 
 @pytest.mark.parametrize("u", ["1e350", "1e-350"])
