@@ -159,37 +159,23 @@ def compiled(
     for i, target in targets.items():
         if adjoints[i] is not None:
             writer.calls.append(partial(np.copyto, target, adjoints[i].array))
-    return _Program(writer.calls, flat, gradient, slots[tape.root].array)
+    value = slots[tape.root].array
 
-
-class _Program:
-    """A program with the arrays that it reads and fills."""
-
-    __slots__ = ("_calls", "_flat", "_gradient", "_value")
-
-    def __init__(
-        self, calls: list[Callable[[], Any]], flat: Array, gradient: Array, value: Array
-    ) -> None:
-        self._calls, self._flat = calls, flat
-        self._gradient, self._value = gradient, value
-
-    def __call__(self, flat: Array) -> tuple[float, Array]:
+    def run(there: Array) -> tuple[float, Array]:
         """The value and the gradient there; not finite where something went wrong."""
-        self._flat[:] = flat
+        flat[:] = there
         with np.errstate(all="ignore"):
-            for call in self._calls:
+            for call in writer.calls:
                 call()
         # A copy, since the next call fills these arrays again, and a minimizer keeps the gradient before.
-        return self._value.item(), self._gradient.copy()
+        return value.item(), gradient.copy()
+
+    return run
 
 
 def _mean(writer: Writer, slot: Slot) -> Slot:
     total: Any = writer.call(_sum, (slot,), ())
     return total * (1.0 / float(slot.array.size))  # type: ignore[no-any-return] # a slot
-
-
-def _sum(x: Array, out: Array) -> None:
-    _reduced(x, None, None, out)
 
 
 def _into(value: Callable[..., Any], *args: Any) -> None:
@@ -276,8 +262,11 @@ class _Slots(Numbers):
         return writer.call(partial(_fitted, shape), (found,), shape)
 
 
-def _sum_along(axes: tuple[int, ...], x: Array, out: Array) -> None:
+def _sum_along(axes: tuple[int, ...] | None, x: Array, out: Array) -> None:
     _reduced(x, axes, None, out)
+
+
+_sum = partial(_sum_along, None)
 
 
 def _spread(x: Array, out: Array) -> None:
