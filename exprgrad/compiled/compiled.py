@@ -105,10 +105,9 @@ class Compiled:
 
         With `root`, those of another expression in the same variables that has no derivatives inside.
         """
-        whole = root is None
         own = self.root if root is None else root
         program = Program(own, self.variables, self.wrt, self.subgradient)
-        for inner, variable in self._slopes if whole else ():
+        for inner, variable in self._slopes if root is None else ():
             if variable in program.variables:
                 program.need_slope(inner, variable)
         return program

@@ -97,7 +97,7 @@ def simulate(
         columns = draws.take(count)
         for name, own in expressions.items():
             rows = compiled[name](*(columns[n] for n in own.variables))
-            values = rows.value if np.ndim(rows.value) and len(rows.value) == count else np.full(count, rows.value)  # fmt: skip
+            values = np.broadcast_to(rows.value, count)  # one for all without inputs
             if rows.faults:
                 wrong = len(rows.faults) / len(rows.value)  # one row without inputs
                 if wrong > MOST_LEFT_OUT:
