@@ -98,7 +98,8 @@ def along(
         sure = formulas_hold(expression.slopes, leaves)
         # No error is at most nan: then every element is looked at singly.
         enough = 0.5 * 10.0**-digits if sure else math.nan
-        slopes, errors = np.array(tangent.mid), tangent.radius
+        with np.errstate(all="ignore"):
+            slopes, errors = np.array(tangent.mid), tangent.radius
         places: list[Place] = []
         if refused or not stands(tangent, enough):
             unsure = doubtful(slopes, errors, enough) | refused

@@ -222,8 +222,9 @@ def element(nodes: Any, place: Place) -> Any:
 
 def own_place(place: Place, shape: Place) -> Place:
     """Return where that element is, in an operand of that shape."""
-    # As NumPy broadcasts: shapes are aligned at their last axes, and an axis of length 1 is repeated.
-    tail = place[len(place) - len(shape) :]
+    # As NumPy broadcasts: shapes are aligned at their last axes, and an axis of length 1 is repeated. A variable with
+    # more axes than the result does not matter: any element of it will do.
+    tail = ((0,) * len(shape) + place)[len(place) :]
     return tuple(i if n > 1 else 0 for i, n in zip(tail, shape, strict=True))
 
 

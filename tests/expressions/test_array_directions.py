@@ -429,3 +429,14 @@ def test_a_session_takes_arrays_by_forward_mode(tmp_path, capsys):
     shown = out(capsys, f"run {path}").out
     assert "[6, 12]" in shown
     assert "forward mode took 3 sweeps" in shown
+
+
+def test_a_variable_with_more_axes_than_the_slope_does_not_matter():
+    found = directional("d/dx(sqrt(0)^sqrt(x))", {"x": [1e-310]}, {"x": [1.0]})
+    assert (found.value.tolist(), found.derivative) == ([0], None)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_bound_beyond_doubles_is_no_warning():
+    found = directional("-max(sum(x), 0.5)", {"x": 1e308}, {"x": 1e308})
+    assert (found.derivative, found.error) == (-1e308, math.inf)
