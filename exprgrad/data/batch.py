@@ -20,6 +20,7 @@ gives it; rows at which that finds a fault or a corner go to `evaluate` as well.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from functools import partial
@@ -148,6 +149,11 @@ def _spread(
         for own in (f"u_{name}", f"u_{column}"):
             if own in columns and own not in expression.variables:
                 found.setdefault(name, own)
+    for own, count in Counter(found.values()).items():
+        if count > 1:
+            alike = " and ".join(name for name in found if found[name] == own)
+            what = f"{alike} share the uncertainties in the column {own!r}, and are not independent"
+            raise UsageError(what, hint="use one variable for what is one quantity")
     return found
 
 
@@ -288,12 +294,18 @@ class _Answers:
             # here a product or its length has left the range of doubles, or lost digits at its lower end
             if LEAST < length < math.inf or any(math.isnan(u[row]) for u in spreads):
                 continue
-            exact = [
-                Decimal(self.beyond[place].get(row) or self.results[place][row])
-                * Decimal(own.number(row))
-                for place, own in zip(places, columns.values(), strict=True)
-            ]
-            square = sum((term * term for term in exact), Decimal(0))
+            try:
+                exact = [
+                    Decimal(self.beyond[place].get(row) or self.results[place][row])
+                    * Decimal(own.number(row))
+                    for place, own in zip(places, columns.values(), strict=True)
+                ]
+                square = sum((term * term for term in exact), Decimal(0))
+            except ArithmeticError:  # of a power of ten that decimals lack
+                what = "the uncertainty is beyond the range of decimals"
+                wrong.setdefault(row, RangeError(what))
+                found[row] = math.nan
+                continue
             if square and square.is_finite():
                 found[row] = math.nan
                 far[row] = f"{square.sqrt(Context(prec=DIGITS)):.{FEW}g}".lower()
@@ -413,7 +425,8 @@ class _Answers:
             if column.long is not None:
                 exact = np.ones(len(column.numbers), bool)
                 exact[column.long] = False
-                exact = exact[places] & is_short(ball.mid)
+                with np.errstate(over="ignore"):  # 1e308 is not short
+                    exact = exact[places] & is_short(ball.mid)
                 beyond = (np.abs(ball.mid) < LEAST) & ~exact
                 ball = ball if exact.all() else ArrayBall(ball.mid, 1.0)
         beyond = beyond | ~np.isfinite(ball.mid)

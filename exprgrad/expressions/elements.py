@@ -490,7 +490,9 @@ def coordinates(thing: Any, evaluate: Callable[[Value], Any]) -> Coordinates:
     """
     if isinstance(thing, Coordinates):
         data = as_data(thing.data)
-        return thing._replace(data=data, error=thing.error * (not is_short(data).all()))
+        with np.errstate(over="ignore"):  # 1e308 is not short
+            error = thing.error * (not is_short(data).all())
+        return thing._replace(data=data, error=error)
     if isinstance(thing, Value):
         found = evaluate(thing)
         data, bound = np.asarray(found.value, np.float64), np.asarray(found.error)

@@ -674,6 +674,21 @@ def test_an_uncertainty_beyond_doubles_is_a_decimal_without_a_warning(files, cap
     assert capsys.readouterr().out.count(",1.00000e+313,") == 40
 
 
+def test_an_uncertainty_beyond_decimals_is_an_error_of_its_row(files, capsys):
+    files.write("d.csv", "x,u_x\n1e308,0.1\n1,0.1\n")
+    assert run(["batch", "exp(x)", "--data", "d.csv"]) == 3
+    out = capsys.readouterr().out
+    assert "the uncertainty is beyond the range of decimals" in out.splitlines()[1]
+
+
+def test_variables_of_one_column_have_no_independent_uncertainties(files, capsys):
+    files.write("d.csv", "x,u_x\n1,0.1\n")
+    assert run(["batch", "x+y", "--data", "d.csv", "--map", "y=x"]) == 2
+    assert (
+        "x and y share the uncertainties in the column 'u_x'" in capsys.readouterr().err
+    )
+
+
 def test_a_variable_named_like_an_uncertainty_is_a_variable():
     wanted = batch.plan(parse("x*u_x"), ["x", "u_x"], {}, {})
     assert wanted.names == ("value", "d_x", "d_u_x")
@@ -846,3 +861,11 @@ def test_a_file_named_for_another_format_than_is_written_is_refused(
     assert run(["batch", "x^2", "--data", "d.csv", "--output", name]) == 2
     assert "hint: --output o" in capsys.readouterr().err
     assert files.names() == ["d.csv"]
+
+
+@pytest.mark.parametrize("cell", ["1e308", "-1.5e307"])
+def test_numbers_near_the_largest_double_are_no_warning(files, capsys, cell):
+    files.write("d.csv", f"x\n{cell}\n")
+    assert run(["batch", "x/2", "--data", "d.csv"]) == 0
+    assert run(["eval", "sum(x)/2", "--at", "x=@d.csv"]) == 0
+    assert "warning" not in capsys.readouterr().err.lower()
