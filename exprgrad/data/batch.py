@@ -342,7 +342,9 @@ class _Answers:
         left: list[int] = []
         for start in range(0, len(rows), BLOCK):
             block = rows[start : start + BLOCK]
-            balls = {name: self._ball(name, block) for name in expression.variables}
+            # how short a number is, is found out by products that overflow for 1e308
+            with np.errstate(over="ignore"):
+                balls = {n: self._ball(n, block) for n in expression.variables}
             found = sweep.answer(list(balls.values()), enough)
             none = np.zeros(len(block), bool)
             doubtful = found.doubtful | none
@@ -425,8 +427,7 @@ class _Answers:
             if column.long is not None:
                 exact = np.ones(len(column.numbers), bool)
                 exact[column.long] = False
-                with np.errstate(over="ignore"):  # 1e308 is not short
-                    exact = exact[places] & is_short(ball.mid)
+                exact = exact[places] & is_short(ball.mid)
                 beyond = (np.abs(ball.mid) < LEAST) & ~exact
                 ball = ball if exact.all() else ArrayBall(ball.mid, 1.0)
         beyond = beyond | ~np.isfinite(ball.mid)

@@ -89,9 +89,7 @@ def along(
     leaves, tape = balls(given), expression.tape
     # variables that stand still have no tangent
     seeds: dict[str, ArrayBall | None] = dict.fromkeys(tape.variables)
-    for name, own in direction.items():
-        if np.any(own.data):
-            seeds[name] = ArrayBall.of(own.data, own.error)
+    seeds.update(balls({n: own for n, own in direction.items() if own.data.any()}))
     with about(expression.source):
         found = primals(tape, leaves, expression.written)
         tangent, refused = swept_along(tape, found, seeds), found.refused is not None

@@ -413,7 +413,9 @@ class Apart(NamedTuple):
 
 def balls(given: Mapping[str, Coordinates]) -> dict[str, ArrayBall]:
     """The numbers of a point as balls."""
-    return {name: ArrayBall.of(own.data, own.error) for name, own in given.items()}
+    # how short a number is, is found out by products that overflow for 1e308
+    with np.errstate(over="ignore"):
+        return {name: ArrayBall.of(own.data, own.error) for name, own in given.items()}
 
 
 def cost(tape: Tape) -> int:
