@@ -31,6 +31,7 @@ from exprgrad.expressions.quantities import (
     entries,
     placed,
     quantity,
+    root,
 )
 from exprgrad.language.brackets import parted
 from exprgrad.language.points import no_column
@@ -48,8 +49,6 @@ HEADERS = {
 """What the columns of a budget in a file may be called."""
 
 EXAMPLE = "name,value,u,df"
-
-_SQUARE_ROOT = Context(prec=40)
 
 
 class Given:
@@ -272,10 +271,7 @@ def _among(
             sizes = math.prod(n * sum(p * p for p in z) - sum(z) ** 2 for z in (x, y))
             # By the inequality of Cauchy and Schwarz both² <= sizes, so that sizes are not 0 here.
             if both:
-                square = Fraction(both * both, sizes)
-                top = _SQUARE_ROOT.create_decimal(square.numerator)
-                size = _SQUARE_ROOT.divide(top, Decimal(square.denominator))
-                r = Fraction(_SQUARE_ROOT.sqrt(size))
+                r = Fraction(root(Fraction(both * both, sizes)))
                 # Rounding may have left r above 1.
                 found[a, b] = min(r, Fraction(1)) * (1 if both > 0 else -1)
     return found

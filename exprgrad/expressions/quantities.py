@@ -89,10 +89,10 @@ class Quantity(NamedTuple):
 
 
 def root(square: Fraction) -> Decimal:
-    """A square root to 30 digits; it, and the square, may be beyond the range of doubles."""
+    """A square root to 40 digits; it, and the square, may be beyond the range of doubles."""
     from decimal import Context, Decimal
 
-    wide = Context(prec=30, Emax=9999, Emin=-9999)
+    wide = Context(prec=40, Emax=9999, Emin=-9999)
     quotient = wide.divide(Decimal(square.numerator), Decimal(square.denominator))
     return wide.sqrt(quotient)
 
