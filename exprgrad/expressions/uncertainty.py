@@ -92,10 +92,8 @@ def coverage_factor(probability: float, degrees_of_freedom: float = math.inf) ->
         # P(|t| > k) falls like k^-ν, so that k grows like 20^(1/ν) for 95 %: with ν = 0.003 it has more than 400
         # digits.
         if math.isinf(float(low)):
-            what = (
-                f"with {degrees_of_freedom:g} degrees of freedom, the coverage factor"
-            )
-            raise RangeError(f"{what} is beyond the range of double precision")
+            what = "the coverage factor is beyond the range of double precision"
+            raise RangeError(f"with {degrees_of_freedom:g} degrees of freedom, {what}")
         return float(low)
 
 
