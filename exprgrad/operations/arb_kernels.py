@@ -42,7 +42,9 @@ def whole_power(x: Any, exponent: int) -> Any:
 
 
 def cbrt(x: Any) -> Any:
-    """The real cube root."""
+    """The real cube root, also at 0, where FLINT's is nan."""
+    if x == 0:
+        return x
     if x > 0:
         return x.root(3)
     if x < 0:

@@ -60,3 +60,8 @@ def test_a_loss_in_a_part_that_is_multiplied_by_0_is_none():
 
 def test_condition_numbers_are_known_beyond_the_range_of_doubles():
     assert trusted(parse("exp(x)").evaluate({"x": 1000})).conditions["x"] == pytest.approx(1000)  # fmt: skip
+
+
+def test_an_exact_root_of_0_costs_no_digits():
+    assert trusted(parse("0.1 + exp(cbrt(0))").evaluate({})).loss is None
+    assert trusted(parse("0.1 + cbrt(x)^3").evaluate({"x": 0})).loss is None

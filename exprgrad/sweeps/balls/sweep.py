@@ -159,6 +159,8 @@ def costs(tape: Tape, numbers: Balls, at: Meant) -> list[tuple[Step, float]]:
     are lost in a small term do not matter. It is infinite where the exact value is 0.
     """
     values = forward(tape, numbers, {n: at[n].ball(numbers) for n in tape.variables})
+    if isinstance(values[tape.root], Exception):
+        return []  # balls of so many bits do not show that there is a value
     rough = [True] * len(tape.nodes)
     for name, i in tape.variables.items():
         rough[i] = bool(at[name].error)
