@@ -231,7 +231,8 @@ def _power(x: Range, y: Range) -> Range:
     if not x.low >= 0:
         raise Undecided("a power of what may be negative")
     if y.is_number and isinstance(y.low, Fraction):
-        sizes = _rising(lambda t: math.pow(t, abs(float(y.low))), x, (64, 0))
+        # the double of y moves t^y by up to |y ln(t)|/2 units, and e^745 is beyond doubles
+        sizes = _rising(lambda t: math.pow(t, abs(float(y.low))), x, (400, 0))
         return sizes if y.low > 0 else 1 / sizes
     if 0 in x:
         raise Undecided("a power of what may be 0")

@@ -59,6 +59,14 @@ def test_it_has_one_where_all_of_it_is_defined(text):
     assert over(text, (2, math.inf), ALL) != "None"
 
 
+def test_an_exponent_that_is_no_double_is_in_the_bound_of_a_power():
+    f = parse("x^1.0000000000000001")
+    size = Fraction(10) ** 300
+    found = values(f.tape, {"x": Range(0, size)})
+    # ln(10^300) is 690
+    assert found.high >= size * (1 + Fraction(690, 10**16))
+
+
 @given(texts(), st.randoms(use_true_random=False))
 def test_every_value_lies_in_the_range(text, drawn):
     f = parse(text)
