@@ -199,10 +199,13 @@ def decimal(number: Any, digits: int) -> str:
     from decimal import Decimal
 
     real = kept(number)
-    with Precision(digits * 10 // 3 + 200):
-        text, _, power = real.arb.str(digits + 5, radius=False).partition("e")
     if not real:
         return "0.0"
+    text, _, power = real.arb.str(digits + 5, radius=False).partition("e")
+    if text.replace(".", "").endswith("50000"):
+        # 1.2355 - 10^-27 to 4 digits is 1.235, though 9 digits of it round up: all digits tell it from a tie
+        longer = real.arb.str(digits + MOST_BITS // 3, radius=False)
+        text, _, power = longer.partition("e")
     rounded, _, more = f"{Decimal(text):.{digits - 1}e}".partition("e")
     exponent, tail = int(power or 0) + int(more), ""
     if min(-(digits // 3), -5) < exponent < digits:

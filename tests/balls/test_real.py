@@ -139,6 +139,15 @@ def test_a_number_is_written_as_mpmath_writes_it(x, digits):
     assert decimal(x, digits) in near
 
 
+@pytest.mark.parametrize("apart", [20, 50, 100])
+def test_a_number_that_is_nearly_at_a_tie_is_rounded_once(apart):
+    little = Fraction(1, 10**apart)
+    tie = Fraction(12355, 10**4)
+    assert decimal(kept(tie - little), 4) == "1.235"
+    assert decimal(kept(tie + little), 4) == "1.236"
+    assert decimal(kept(12345 * 10**40 + 1), 4) == "1.235e+44"
+
+
 @given(NUMBERS, NUMBERS)
 def test_numbers_are_compared_and_added_exactly(x, y):
     a, b = kept(x), kept(y)
