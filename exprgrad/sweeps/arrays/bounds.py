@@ -57,7 +57,7 @@ from exprgrad.operations.array_kernels import unbroadcast
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.on_arrays import Arrays, elementwise, fault, flagged
 from exprgrad.operations.table import IF, ITEM
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import constant_error
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
@@ -268,9 +268,7 @@ class BallArrays(Placed):
         data = leaf.data
         if is_array(data):
             return ArrayBall.of(data)
-        ratio = leaf.ratio
-        error = 1.0 if ratio is None else Coordinate.of(ratio).error
-        return ArrayBall.of(np.float64(data or 0.0), error)
+        return ArrayBall.of(np.float64(data or 0.0), constant_error(leaf))
 
     def value(self, step: Step, arguments: Sequence[Any]) -> ArrayBall:
         """A result with its bound."""

@@ -43,7 +43,7 @@ from exprgrad.operations.number_types import (
     fault_of,
 )
 from exprgrad.sweeps.balls.kinks import both_sides
-from exprgrad.sweeps.coordinates import Coordinate, Meant, as_graph, exactly
+from exprgrad.sweeps.coordinates import Meant, as_graph, constant_error, exactly
 from exprgrad.sweeps.generic import Linear, Partials, forward, linearized, reverse
 from exprgrad.sweeps.tape import NULL_ON_EQUAL, Tape, pair, settled
 
@@ -165,8 +165,7 @@ def costs(tape: Tape, numbers: Balls, at: Meant) -> list[tuple[Step, float]]:
     for name, i in tape.variables.items():
         rough[i] = bool(at[name].error)
     for i, _ in tape.constants:
-        ratio = tape.nodes[i].ratio
-        rough[i] = ratio is None or bool(Coordinate.of(ratio).error)
+        rough[i] = bool(constant_error(tape.nodes[i]))
 
     def at_point(step: Step, positions: Sequence[int]) -> Partials:
         own = [values[j] for j in step.operands]
