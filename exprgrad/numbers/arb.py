@@ -33,7 +33,7 @@ from exprgrad.operations.number_types import (
     Step,
     Undecided,
     Undefined,
-    fault_of,
+    existing,
 )
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.operators import give_operators
@@ -364,11 +364,7 @@ class Balls(Numbers):
             self.refuse_corner(operation, index, balls)
         if not callable(known):
             return known
-        found = self.partials(operation)[index](result, *balls)
-        fault = fault_of(found)
-        if fault is not None:
-            raise fault
-        return found
+        return existing(self.partials(operation)[index](result, *balls))
 
     def refuse_corner(
         self, operation: Operation, index: int, balls: Sequence[Ball]

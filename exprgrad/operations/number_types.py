@@ -33,6 +33,14 @@ def fault_of(thing: Any) -> Exception | None:
     return getattr(thing, "fault", None)
 
 
+def existing(number: Any) -> Any:
+    """Return a number that there is. Raises the fault of what stands for one that there is not."""
+    fault = fault_of(number)
+    if fault is not None:
+        raise fault
+    return number
+
+
 FAULTS = (*ARITHMETIC, ArithmeticError, TypeError)
 """What computing with balls may raise. A kernel for floats alone raises TypeError."""
 

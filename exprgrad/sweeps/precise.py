@@ -27,7 +27,7 @@ from exprgrad.operations.number_types import (
     Fault,
     Undecided,
     Undefined,
-    fault_of,
+    existing,
 )
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.careful import meets_corner
@@ -330,8 +330,5 @@ def reference(tape: Tape, at: Mapping[str, Any], digits: int) -> dict[str, Any]:
         if isinstance(values[tape.root], Exception):
             raise values[tape.root]
         found = reverse(tape, balls, values, tape.active(tape.variables))
-        adjoints = {name: found[i] for name, i in tape.variables.items()}
-        for fault in map(fault_of, adjoints.values()):
-            if fault is not None:
-                raise fault
+        adjoints = {name: existing(found[i]) for name, i in tape.variables.items()}
         return {n: kept(0 if w is None else w.arb) for n, w in adjoints.items()}

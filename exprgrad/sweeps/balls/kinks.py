@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from exprgrad.annotations import Any
 from exprgrad.numbers.arb import BALLS, ONE, ZERO, Ball, ball_of
 from exprgrad.operations import table
-from exprgrad.operations.number_types import FAULTS, Step, Undecided
+from exprgrad.operations.number_types import FAULTS, Step, Undecided, existing
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.tape import Tape
 
@@ -90,9 +90,7 @@ def _stepped(
         arguments = [v for v, _ in moved]
         still = all(a is values[j] for a, j in zip(arguments, operands, strict=True))
         if not still:
-            value = BALLS.function(operation)(*arguments)
-            if value.fault is not None:
-                raise value.fault
+            value = existing(BALLS.function(operation)(*arguments))
         positions = [i for i, (_, t) in enumerate(moved) if t is not STILL]
         if operation.rule == "logic":
             for x, _ in (moved[i] for i in positions):

@@ -24,7 +24,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.numbers.expansions import Expansion, Expansions
-from exprgrad.operations.number_types import Step, Undecided, Undefined, fault_of
+from exprgrad.operations.number_types import (
+    Step,
+    Undecided,
+    Undefined,
+    existing,
+    fault_of,
+)
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import POW
 from exprgrad.sweeps.coordinates import Meant
@@ -170,10 +176,7 @@ class OverBalls(Expansions):
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         """Return what a step gives. Raises its fault where it has no value."""
-        found = self.function(step.operation)(*arguments)
-        if found.fault is not None:
-            raise found.fault
-        return found
+        return existing(self.function(step.operation)(*arguments))
 
     def count(self, work: int) -> None:
         """Note that so much work is done."""
@@ -211,11 +214,7 @@ class PowerSeries(OverBalls):
 
     def start(self, operation: Operation, starts: Sequence[Any]) -> Any:
         """The operation on coefficients. Raises one of `faults` where it has no value."""
-        found = self.balls.function(operation)(*starts)
-        fault = fault_of(found)
-        if fault is not None:
-            raise fault
-        return found
+        return existing(self.balls.function(operation)(*starts))
 
     def pushed(
         self, operation: Operation, arguments: Sequence[Series], inside: bool

@@ -40,6 +40,7 @@ from exprgrad.operations.number_types import (
     Step,
     Undecided,
     Undefined,
+    existing,
     fault_of,
 )
 from exprgrad.sweeps.balls.kinks import both_sides
@@ -358,10 +359,7 @@ def is_finite(number: Any) -> bool:
 
 
 def _enclosed(ball: Ball) -> Any:
-    fault = fault_of(ball)
-    if fault is not None:
-        raise fault
-    return ball.enclosure
+    return existing(ball).enclosure
 
 
 def _as_ball(number: Any) -> Ball:
