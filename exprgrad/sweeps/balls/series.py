@@ -222,7 +222,10 @@ class PowerSeries(OverBalls):
         """Return an operation on series, computed."""
         starts = [a.start for a in arguments]
         if operation.choose is not None:
-            return self._chosen(operation, arguments)
+            chosen = operation.choose(starts[0])
+            if operation.arity == 3 and chosen is not None:
+                return arguments[chosen]
+            return Series(self, self.start(operation, starts))
         if operation is POW and arguments[1].is_constant:
             power = starts[1].whole
             if power is not None and 0 <= power <= LARGEST_POWER:
@@ -253,13 +256,6 @@ class PowerSeries(OverBalls):
         result._next = following
         result.degree = math.inf
         return result
-
-    def _chosen(self, operation: Operation, arguments: Sequence[Series]) -> Series:
-        starts = [a.start for a in arguments]
-        chosen = operation.choose(self.balls.truth(starts[0])) if operation.choose else None  # fmt: skip
-        if operation.arity == 3 and chosen is not None:
-            return arguments[chosen]
-        return Series(self, self.start(operation, starts))
 
     def _whole_power(self, base: Series, exponent: int) -> Series:
         long = exponent > MOST_PRODUCTS and base.degree < math.inf

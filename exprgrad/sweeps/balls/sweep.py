@@ -20,7 +20,6 @@ answer, and that sweep says why.
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -118,7 +117,7 @@ def sweep(
             culprits[name], partials[name] = blocked[j]
             if isinstance(partials[name], Undecided):
                 continue
-            with contextlib.suppress(*FAULTS):  # else germs decide
+            with suppress(*FAULTS):  # else germs decide
                 sides[name] = both_sides(tape, values, ties, partials_of, j)
     return Swept(value, partials, culprits, sides)
 

@@ -204,10 +204,6 @@ class Digits:
             return True
         return self.to_the_last and bool(ball.arb.contains(0) and abs(ball.arb) < self._least)  # fmt: skip
 
-    def is_one(self, number: Made) -> bool:
-        """Return whether it is known to be the fraction 1."""
-        return bool(number.fraction == _ONE)
-
     def exact(self, number: Made) -> Fraction | None:
         """The fraction that the number is made as, if it is one."""
         known = number.fraction
@@ -669,7 +665,7 @@ class Space(Expansions):
         if EXACT in (a.lead, b.lead):  # one of them is 0
             return self.number(0)
         for one, other in ((a, b), (b, a)):
-            if one.is_constant and self.field.is_one(one.terms[0][1]):
+            if one.is_constant and one.terms[0][1].fraction == _ONE:
                 return other
         if STEEP in (a.order, b.order):
             signs = all(g.grows or g.terms for g in (a, b))
