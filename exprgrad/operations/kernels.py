@@ -189,11 +189,6 @@ def arctangent(y: float, x: float) -> float:
     return math.atan2(y + 0.0, x)  # no signed zero: the angle of (-1, 0) is π
 
 
-def modulo(x: float, y: float) -> float:
-    """x - y*floor(x/y), with the sign of y."""
-    return x % y
-
-
 def factorial(x: float) -> float:
     """X! of a whole number from 0 on."""
     if x < 0 or x != math.floor(x):
@@ -220,11 +215,6 @@ def polygamma(order: float, x: float) -> float:
 
 
 # Losses, of a prediction and a target.
-
-
-def squared_error(x: float, y: float) -> float:
-    """(x - y)^2."""
-    return (x - y) * (x - y)
 
 
 def huber(x: float, y: float, d: float) -> float:
@@ -264,11 +254,6 @@ def _by_arb(name: str, *arguments: float) -> float:
     from exprgrad.operations import arb_kernels
 
     return arb_kernels.rounded(name, *arguments)
-
-
-def digamma(x: float) -> float:
-    """Γ'(x)/Γ(x)."""
-    return polygamma(0, x)
 
 
 def sinc(x: float) -> float:

@@ -327,7 +327,7 @@ round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(abs(x - round
                           parity=ODD, exact=True,
                           numpy="rint", python="round",
                           javascript="Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x)")
-mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
+mod = MOD = Operation("mod", lambda x, y: x % y, 1, lambda z, x, y: -round((x - z) / y),
                       formula=lambda x, y: x - y * floor(x / y), domain=_DIVISOR,
                       corner=lambda x, y: eq(mod(x, y), 0),
                       elsewhere=("modulo",), exact=True,
@@ -372,7 +372,7 @@ gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), doma
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
                    aliases=("gammaln",), elsewhere=("loggamma",), cost=40, arb="lgamma", python="math.lgamma",
                    kernel_error=(32, 32))
-digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE, far=(None, SLOWLY),
+digamma = DIGAMMA = Operation("digamma", lambda x: k.polygamma(0, x), lambda y, x: polygamma(x, 1), domain=_NO_POLE, far=(None, SLOWLY),
                               latex=r"\psi", elsewhere=("psi",), cost=100, arb="digamma", numpy=a.digamma, python=None,
                               kernel_error=(8, 2))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
@@ -397,7 +397,7 @@ FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
 
 # Losses, of a prediction and a target; of arrays, the mean over all their elements
 
-MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
+MSE = Operation("mse", lambda x, y: (x - y) * (x - y), lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
                 formula=lambda x, y: (x - y)**2, mean=True, javascript="(x - y) * (x - y)")
 MAE = Operation("mae", lambda x, y: math.fabs(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
                 formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), bent=True, mean=True,
