@@ -222,24 +222,23 @@ class Tape:
         """Which nodes depend on one of these variables; kept for the next time."""
         names = tuple(wrt)
         if self._active[0] != names:
-            active = [False] * len(self.nodes)
-            for name in names:
-                active[self.variables[name]] = True
-            for index, _, operands in self.steps:
-                for j in operands:
-                    if active[j]:
-                        active[index] = True
-            self._active = (names, active)
+            self._active = names, self._reached(names, self.steps)
         return self._active[1]
 
     def smooth(self, wrt: Iterable[str]) -> list[bool]:
         """Which nodes move with one of these variables: what is constant but for jumps does not, beside them."""
-        moves = [False] * len(self.nodes)
-        for name in wrt:
-            moves[self.variables[name]] = True
-        for index, operation, operands in self.steps:
-            moves[index] = not operation.steps and any(moves[j] for j in operands)
-        return moves
+        return self._reached(wrt, (s for s in self.steps if not s.operation.steps))
+
+    def _reached(self, names: Iterable[str], steps: Iterable[Step]) -> list[bool]:
+        """Which nodes depend on one of these variables by way of these steps."""
+        reached = [False] * len(self.nodes)
+        for name in names:
+            reached[self.variables[name]] = True
+        for index, _, operands in steps:
+            for j in operands:
+                if reached[j]:
+                    reached[index] = True
+        return reached
 
 
 _INLINE = ("add", "sub", "mul", "div")
