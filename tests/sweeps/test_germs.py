@@ -20,10 +20,10 @@ from exprgrad.sweeps.germs.germ import (
 )
 
 SPACE = Space(Digits(BALLS, 200), 6)
-H = SPACE.line(0, 1)
+H = SPACE.line(1)
 """The variable itself, moving away from 0 to the right."""
 
-LEFT = SPACE.line(0, -1)
+LEFT = SPACE.line(-1)
 
 
 def term(c, p=0):

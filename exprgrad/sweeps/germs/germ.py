@@ -622,9 +622,9 @@ class Space(Expansions):
         number = self.field.of(thing)
         return Germ(self, [] if self.field.is_zero(number) else [(0, number)])
 
-    def line(self, start: Any, slope: Any) -> Germ:
-        """The germ of a variable that moves away from `start`."""
-        return self.number(start) + Germ(self, [(1, self.field.of(slope))])
+    def line(self, slope: Any) -> Germ:
+        """The germ of a variable that moves away from 0."""
+        return Germ(self, [(1, self.field.of(slope))])
 
     # Arithmetic
 
@@ -804,7 +804,7 @@ class Space(Expansions):
         limits = [self.number(g.limit()) for g in germs]
         for slope in (-1, 0, 1):
             for i in moving:
-                line = Germ(self, [(1, self.field.of(slope))]) if slope else self.zero
+                line = self.line(slope) if slope else self.zero
                 beside = [x + line if j == i else x for j, x in enumerate(limits)]
                 if len(moving) > 1 or not holds(*beside):
                     raise NeedsTerms

@@ -272,7 +272,7 @@ class Around:
         """Return the germ of a variable that moves along the seed, if that names it."""
         if isinstance(start, Exception) or name not in seed:
             return start
-        return start + self.space.line(0, seed[name])
+        return start + self.space.line(seed[name])
 
     def _within(self, own: Within, seed: Seed) -> Germ | Exception | None:
         """Return what is known of a derivative within when variables move; None where its formula holds.
