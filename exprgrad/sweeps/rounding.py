@@ -78,9 +78,9 @@ class Checked(NamedTuple):
 class Rounding:
     """A tape, the relative errors of its leaves and the variables asked for, prepared for many points.
 
-    A step of `steps` has its node, a kind, the operation and two operands; of a
-    level one the first is its rounding. A way of `edges` leads from a node to the place of an operand, and has a kind,
-    and a node that it takes numbers from; or to a node where contributions meet, from its places and their end.
+    A step of `steps` has its node, a kind, the operation and two operands; of a level one the first is its rounding, of
+    one with the slope exp(-x^2) the second is -1. A way of `edges` leads from a node to the place of an operand, and has
+    a kind, and a node that it takes numbers from; or to a node where contributions meet, from its places and their end.
     `sources` has for each its step and the position of the operand. `corners` are the steps that may stand at one.
     """
 
@@ -127,6 +127,7 @@ class Rounding:
             a, b = operands[0], operands[-1]
             kind = _FUNCTION if operation.condition_number else _BALL
             kind = _POWER if operation.rule == "power" else _KINDS.get(operation, kind)
+            b = -1 if operation in (table.ERF, table.ERFC) else b
             alike = len(operands) > 1 and same[a] == same[operands[1]]
             still = operation.steps and all(exact[j] for j in operands)
             if alike and operation in (table.MAX, table.MIN):
@@ -212,6 +213,9 @@ class Rounding:
                     error = abs(values[a]) * y + (abs(values[b]) + y * UNIT) * x + abs(z)  # fmt: skip
                 elif kind == _FUNCTION:
                     x, error, rough = errors[a], 4.0 * abs(z), 6.0
+                    if b < 0:
+                        # rounding x^2 counts x^2 times in exp(-x^2), which is 0 from |x| = 28 on
+                        rough += min(abs(values[a]), 28.0) ** 2
                     if x:
                         at = values[a]
                         (rule,) = float_partials(operation)

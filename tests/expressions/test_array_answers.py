@@ -49,6 +49,22 @@ def alone(text, x):
     return found.value or 0.0, slope, kinds
 
 
+@pytest.mark.parametrize(
+    ("text", "x", "digits"),
+    [
+        ("sinc(x)", 4.4934094579, 10),  # near a zero of the slope
+        ("sinc(x)", 7.725251836937707, 10),
+        ("erf(x)", -22.68499036226493, 13),
+        ("erfc(x)", 25.737505486280362, 13),
+    ],
+)
+def test_a_slope_in_an_array_has_its_digits_where_its_rule_loses_some(text, x, digits):
+    wanted = parse(text).evaluate({"x": x}, digits=17).gradient["x"]
+    array = {"x": np.array([x, 1.0])}
+    found = parse(f"sum({text})").evaluate(array, digits=digits).gradient["x"][0]
+    assert abs(found - wanted) <= 0.51 * 10.0**-digits * abs(wanted)
+
+
 @settings(max_examples=12)
 @given(
     st.sampled_from(TEXTS), st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=4)

@@ -63,6 +63,17 @@ def test_no_number_is_further_off_than_the_cheap_test_says(block):
     assert passed > 25
 
 
+@pytest.mark.parametrize("x", [-22.68499036226493, 25.5])
+@pytest.mark.parametrize("source", ["erf(x)", "erfc(x)"])
+def test_the_slope_of_erf_is_as_right_as_its_square(source, x):
+    bounds, at = Bounds(parse(source).tape), {"x": Coordinate.of(x)}
+    fast = bounds.by_floats(at, ["x"], 5e-11)
+    right = bounds.by_balls(at, ["x"], digits=20).partials["x"]
+    assert fast is not None
+    off = abs(fast.partials["x"].value - right.value)
+    assert off <= fast.partials["x"].error + right.error
+
+
 def shared(rng: random.Random, most: int) -> Value:
     """A graph whose nodes are used again and again, also twice in one step, so that adjoints cancel."""
     nodes = [Value(None, name) for name in "xy"]
