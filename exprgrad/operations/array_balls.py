@@ -337,10 +337,11 @@ def bounded(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBa
         return _step(operation, mid, own)
     relative, absolute = operation.kernel_error
     if all(ball.is_exact for ball in own):
-        if not operation.exact:
-            return ArrayBall(mid, relative, absolute)
-        rounding = np.where(np.floor(mid) == mid, 0.0, relative * np.abs(mid))
-        return ArrayBall(mid, 0.0, rounding)
+        # a whole result of other numbers may be rounded: log2(2^53 - 1) is below 53, and mod(-1e-20, 3) below 3
+        if operation in (table.MOD, table.FACTORIAL) and all(b.scale == 1 for b in own):
+            most = float(np.max(np.abs(mid), initial=0.0))
+            return _rounded(mid, 1.0, most, relative)
+        return ArrayBall(mid, relative, absolute)
     condition = _everywhere(operation)
     if condition is not None and own[0].has_ratio:
         return ArrayBall(mid, condition * own[0].relative + relative, absolute)

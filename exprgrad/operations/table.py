@@ -160,6 +160,7 @@ ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y *
                  formula=lambda x, n: pow_odd(x, 1 / n), domain=_ROOT, corner=lambda x, n: eq(x, 0),
                  signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
                  elsewhere=("nthroot", "nroot", "surd", "real_root"),
+                 kernel_error=(752, 0),  # of rounding 1/n, ln(root) of which come out
                  javascript="y === 2 ? Math.sqrt(x) : y === 3 ? Math.cbrt(x) : Math.sign(x) * Math.pow(Math.abs(x), 1 / y)")
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
                           formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
@@ -432,6 +433,7 @@ NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) 
                          formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2,
                          domain=lambda m, y, standard_deviation: standard_deviation > 0, mean=True,
                          signature="nll_gaussian(m, y, s)", arb="nll_gaussian",
+                         kernel_error=(8, 7500),  # of ln(s), up to 745, against which t^2/2 may cancel
                          javascript="(y - x) / z * ((y - x) / z) / 2 + Math.log(z) + 0.5 * Math.log(2 * Math.PI)")
 
 # Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.

@@ -65,6 +65,38 @@ def test_a_slope_in_an_array_has_its_digits_where_its_rule_loses_some(text, x, d
     assert abs(found - wanted) <= 0.51 * 10.0**-digits * abs(wanted)
 
 
+@pytest.mark.parametrize(
+    ("text", "x", "value"),
+    [
+        ("floor(log2(x))", 2.0**53 - 1, 52),
+        ("floor(log10(x))", 999999999999999.9, 14),
+        ("floor(log10(x))", 1000.0, 3),
+        ("floor(log(x, 3))", 1 / 3, -2),
+        ("floor(mod(x, 3))", -1e-20, 2),
+        ("floor(mod(x, 3))", -7.0, 2),
+    ],
+)
+def test_a_whole_result_is_exact_in_an_array_only_if_it_surely_is(text, x, value):
+    assert parse(text).evaluate({"x": x}).value == value
+    assert parse(text).evaluate({"x": np.array([x, x])}).value.tolist() == [value] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "digits"),
+    [
+        ("nll_gaussian(m, y, s)", {"m": 0.0, "y": 0.0, "s": 0.3989422804}, 10),
+        ("root(x, n)", {"x": 2.4442020026731734, "n": 0.0013898116352227896}, 14),
+    ],
+)
+def test_a_value_in_an_array_has_its_digits_where_its_kernel_loses_some(
+    text, at, digits
+):
+    wanted = parse(text).evaluate(at, digits=17).value
+    arrays = {name: np.array([number] * 2) for name, number in at.items()}
+    found = np.ravel(parse(text).evaluate(arrays, digits=digits).value)[0]
+    assert abs(found - wanted) <= 0.51 * 10.0**-digits * abs(wanted)
+
+
 @settings(max_examples=12)
 @given(
     st.sampled_from(TEXTS), st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=4)
