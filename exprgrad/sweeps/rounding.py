@@ -62,8 +62,8 @@ _CONSTANT_ON_EQUAL = {*NULL_ON_EQUAL, *LEVEL_ON_EQUAL}
 _WITH_EDGE = (table.MOD, table.HUBER_AT, *LEVEL_ON_EQUAL)
 """Those of them that have no value where their last operand is 0, and a logarithm at 1."""
 
-_FLAT = (table.MAX, table.MIN, table.RELU, table.MSE, table.HUBER, table.HUBER_AT)
-"""Operations whose partials are 0 on a part of their domain, and not only small there."""
+_FLAT = (table.MSE, table.HUBER, table.HUBER_AT)
+"""Operations that are not made of pieces, and whose partials are 0 in places, and not only small there."""
 
 
 class Checked(NamedTuple):
@@ -267,7 +267,8 @@ class Rounding:
     ) -> bool:
         """Return whether a number that is so small has lost no digits to underflow: it is plainly 0, or a sum."""
         operation, operands = self.tape.steps[node - len(self.leaves)][1:]
-        if kind in (_SUM, _SAME, _LEVEL) or _is_exact(operation):
+        steps = operation.exact or operation.steps or operation.choose is not None
+        if steps or kind in (_SUM, _SAME, _LEVEL):
             return True
         if values[node]:
             return False
@@ -326,7 +327,10 @@ class Rounding:
         """Return whether a local partial is plainly 0, and not only too small."""
         step, position = self.sources[edge]
         operation, operands = step.operation, step.operands
-        if _is_exact(operation) or operation in _FLAT:
+        if operation.steps or operation.choose is not None or operation in _FLAT:
+            return True
+        # log10 is exact, too, and has no corner: its slope at 10^200 is only small
+        if operation.exact and operation.corner is not None:
             return True
         a, b = values[operands[0]], values[operands[-1]]
         if operation is table.MUL:
@@ -335,11 +339,6 @@ class Rounding:
             return abs(a) == 1 if position else not (a and b)
         still = len(operands) == 1 and not a and not errors[operands[0]]
         return still or not (values[step.node] or errors[step.node])
-
-
-def _is_exact(operation: Operation) -> bool:
-    """Return whether a 0 that it gives, or a partial of 0, is 0."""
-    return operation.exact or operation.steps or operation.choose is not None
 
 
 def _is_exact_sum(z: float, a: float, b: float) -> bool:
@@ -370,6 +369,6 @@ def _of_power(
         return rough * abs(z), rough + near
     steep = abs(math.log(abs(x)))
     rough += steep * of_y
-    # y - 1 is rounded where y is not whole
-    bent = rough + near + steep * (of_y + abs(y) * (not whole)) + (of_y and of_y / abs(y))  # fmt: skip
+    # y - 1 is rounded where y is not whole, and larger than y where that is negative
+    bent = rough + near + steep * (of_y + abs(y - 1) * (not whole)) + (of_y and of_y / abs(y))  # fmt: skip
     return rough * abs(z), bent
