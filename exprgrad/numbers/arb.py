@@ -138,6 +138,7 @@ class Ball(Operators):
         if a is not None and b is not None:
             if other.turns is None:
                 return exact(a / b, None if self.turns is None else self.turns / b)
+            # 2π/3π is 2/3; of other sums with π the quotient is hardly ever of the form a + bπ
             if a == _NONE == b and self.turns is not None:
                 return exact(self.turns / other.turns)
         return Ball(self.arb / other.arb)
@@ -188,6 +189,7 @@ class Ball(Operators):
     def __round__(self) -> int:
         """The nearest whole number, halves to even."""
         above: int = math.floor(self + HALF)
+        # halves go to the even side, so an even whole number above is right whether this is a tie or not
         tie = above % 2 and self.compared(ball_of(above) - HALF) == 0
         return above - 1 if tie else above
 
@@ -214,6 +216,7 @@ class Nothing(Ball):
 
     def __init__(self, fault: Exception) -> None:
         super().__init__(_NAN)
+        # anything else, such as the OverflowError of a kernel, may go away with more bits
         known = isinstance(fault, Undecided | Undefined)
         self.fault = fault if known else Undecided(str(fault))
 
@@ -270,6 +273,7 @@ def around(middle: float, radius: float) -> Ball:
 
 def exact(ratio: Any, turns: Any = None) -> Ball:
     """The number ratio + turns*π, which is carried along unless it is too long."""
+    # a fraction doubles its length with every square: (1/3)^(2^20) would have 1.7 million bits
     number, length, turns = arb(ratio), ratio.height_bits(), turns or None
     if turns is not None:
         number += arb.pi() * turns
@@ -296,6 +300,7 @@ class _Pi(Ball):
 
 
 _NAN, _NONE, _ONE, _TWO = arb.nan(), fmpq(0), fmpq(1), fmpq(2)
+# rules are full of small whole numbers, and to make such a ball anew takes four times as long
 _SMALL = {k: Ball(arb(k), fmpq(k)) for k in range(-16, 17)}
 ZERO, ONE, HALF = _SMALL[0], _SMALL[1], Ball(arb(0.5), fmpq(1, 2))
 _CONSTANTS = {"pi": fmpq(1), "tau": fmpq(2)}
@@ -331,6 +336,7 @@ class Balls(Numbers):
     def constant(self, leaf: Any) -> Ball:
         """A constant of the graph: a typed decimal is that decimal, pi is π."""
         found = self.named(leaf.name) if leaf.name else self.number(leaf.ratio)
+        # a measured number is no fraction, however short the decimal in which it is given
         error = getattr(leaf, "error", 0.0)
         return Ball(found.arb + arb(0, error)) if error else found
 
@@ -441,6 +447,7 @@ def _as_ball(number: Any) -> Ball:
     if not number.is_finite():
         raise Undecided("a number overflows")
     if number.is_exact():
+        # cos(0) comes without a radius, and so is known to be the fraction 1
         mantissa, exponent = number.man_exp()
         if abs(exponent) < LONGEST:
             return Ball(number, fmpq(mantissa) * _TWO ** int(exponent))
@@ -478,6 +485,7 @@ def _larger(x: Ball, y: Ball) -> Ball:
     try:
         return y if x < y else x
     except Undecided:
+        # balls that overlap have a maximum, though nobody knows which of them it is
         return Ball(x.arb.max(y.arb))
 
 

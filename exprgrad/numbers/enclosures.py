@@ -27,6 +27,7 @@ from exprgrad.operations.number_types import Numbers, float_partials
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.precision import Precision
 
+# e^(2^2048) already has an exponent of 617 digits
 STEEPEST = arb(2) ** 2048
 """The largest argument of functions that grow faster than any power."""
 
@@ -56,6 +57,7 @@ class Enclosures(Numbers):
 
     def __init__(self) -> None:
         with Precision(MOST_BITS):
+            # rules are bound to π once and run with any precision, so it has the digits of the greatest
             super().__init__(self._on_enclosures, {"pi": arb.pi()})
         self.inside = functools.cache(self._inside)
 
@@ -105,6 +107,7 @@ class Enclosures(Numbers):
                 found = rational(*arguments)
                 if type(found) is fmpq:
                     return short(found)
+            # the last argument, since of a power it is the exponent that makes it steep
             if steep and not abs(arguments[-1]) < STEEPEST:
                 return _NAN
             return compute(*arguments) if own else compute(*map(_ball, arguments))
@@ -132,6 +135,7 @@ def _quotient(x: Any, y: Any) -> Any:
 
 
 def _larger(x: Any, y: Any) -> Any:
+    # one that is surely larger is handed on as it is, and remains a fraction if it is one
     return x if x >= y else y if x <= y else _ball(x).max(y)
 
 
@@ -150,6 +154,7 @@ def _round(x: Any) -> Any:
     """The nearest whole number, halves to even."""
     near = x + _HALF
     above = _floor(near)
+    # an even whole number above is right at a tie as well, so only odd ones need the comparison
     if type(above) is not fmpq or above.p % 2 == 0 or near > above:
         return above
     return above - 1 if near == above else _NAN
@@ -161,6 +166,7 @@ def _modulo(x: Any, y: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
+    # an exponent of 2 may come as a ball without a radius; taken for any number, it would forbid a negative base
     if type(y) is arb and y.is_exact() and (whole := y.unique_fmpz()) is not None:
         y = fmpq(whole)
     if type(y) is fmpq and y.q == 1:
@@ -181,6 +187,7 @@ def _power_odd(x: Any, y: Any) -> Any:
 
 
 def _angle(y: Any, x: Any) -> Any:
+    # beside the negative x-axis the angle jumps from π to -π, and a ball over both would pass for its value
     off_cut = x > 0 or y != 0 or (x < 0 and y == 0)
     return arb.atan2(_ball(y), _ball(x)) if off_cut else _NAN
 
@@ -229,6 +236,7 @@ def distances(
 
     `at` are doubles and their errors. Raises `ValueError` where this may be outside of the domain, or at a corner.
     """
+    # 64 bits tell a rounding error to a thousandth of half a unit in the last place of a double
     with Precision(64):
         own = [arb(x, e) if e else fmpq(*x.as_integer_ratio()) for x, e in at]
         found = ENCLOSURES.inside(operation)(*own)
@@ -246,6 +254,7 @@ def distances(
 def _off(number: Any, double: float) -> float:
     """Return how far a double may be off a number. Raises `ValueError` where that is not known."""
     apart = abs(arb(number) - double)
+    # float() rounds to the nearest double, which may lie below the bound
     furthest = 0.0 if apart == 0 else math.nextafter(float(apart.upper()), math.inf)
     if not math.isfinite(furthest):
         raise ValueError

@@ -28,6 +28,7 @@ _ZERO, _HALF, _ONE = fmpq(0), fmpq(1, 2), fmpq(1)
 def _power(x: Any, y: Any) -> Any:
     if y.q != 1:
         return _rooted(x, y) if x > _ZERO else None
+    # 2^(10^9) would be written out in a thousand million bits
     if abs(y.p) * x.height_bits() >= LONGEST or (x == _ZERO and y.p < 0):
         return None
     return x ** int(y.p)
@@ -63,6 +64,7 @@ def _logarithm(x: Any, base: Any) -> Any:
     if max(x.height_bits(), base.height_bits()) > 450:
         return None
     logs = [math.log(int(f.p)) - math.log(int(f.q)) for f in (x, base)]
+    # two doubles only guess the exponent, and base^k decides; of a base like 1 + 10^-20 they say nothing
     if not logs[1] or abs(logs[0] / logs[1]) > 1000:
         return None
     k = round(logs[0] / logs[1])
@@ -95,6 +97,7 @@ def _sinc(turns: Any) -> Any:
 
 
 def _arcsine(x: Any) -> Any:
+    # no other fraction has an arcsine that is a fraction of π (Niven's theorem)
     sixths = {_ZERO: 0, _HALF: 1, _ONE: 3}.get(abs(x))
     return (
         None if sixths is None else (_ZERO, fmpq(sixths if x > _ZERO else -sixths, 6))
@@ -110,6 +113,7 @@ def _angle(y: Any, x: Any) -> Any:
     """The angle of a point on an axis or a diagonal."""
     if y == _ZERO:
         return None if x == _ZERO else (_ZERO, fmpq(int(x < _ZERO)))
+    # of fractions of π only 0, 1 and -1 are rational tangents, which follows from Niven's theorem
     if x != _ZERO and abs(x) != abs(y):
         return None
     eighths = 2 if x == _ZERO else 1 if x > _ZERO else 3

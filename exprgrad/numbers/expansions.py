@@ -99,6 +99,7 @@ class Expansions(Numbers):
         while count:
             result = result * base if count & 1 else result
             count >>= 1
+            # the last square would be the dearest product of all, and nobody needs it
             base = base * base if count else base
         return result
 
@@ -115,6 +116,7 @@ class Expansions(Numbers):
         if operation.fold == "left" and len(arguments) > operation.arity:
             first = self.push(operation, arguments[:-1])
             return self.push(operation, [first, arguments[-1]])
+        # kept at the first argument, the results go when it goes
         calls = arguments[0]._calls
         key = (operation, *map(self.identity, arguments[1:]))
         if key not in calls:

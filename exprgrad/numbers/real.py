@@ -80,6 +80,7 @@ class Real:
             return Real((self.arb / other.arb).mid())
 
     def __neg__(self) -> Real:
+        # a plain minus would round to the 53 bits of the host
         return Real(self.arb.neg(exact=True))
 
     def __abs__(self) -> Real:
@@ -98,6 +99,7 @@ class Real:
         return float(self.arb)
 
     def __int__(self) -> int:
+        # with fewer bits the floor of 2^100 + 1 would be a ball, which is no whole number
         with Precision(MOST_BITS):
             size = int(abs(self.arb).floor().unique_fmpz())
             return -size if self.arb < 0 else size
@@ -178,6 +180,7 @@ def fraction(number: Any, most: int = LONGEST) -> Fraction:
     from fractions import Fraction
 
     real = kept(number)
+    # e^(2^2000) takes some words here, and would fill the memory as a fraction
     if abs(int(real.arb.man_exp()[1])) > most:
         raise OverflowError("a fraction would be too long")
     return Fraction(*real.as_integer_ratio())
@@ -208,6 +211,7 @@ def decimal(number: Any, digits: int) -> str:
         text, _, power = longer.partition("e")
     rounded, _, more = f"{Decimal(text):.{digits - 1}e}".partition("e")
     exponent, tail = int(power or 0) + int(more), ""
+    # exponents begin where those of mpmath's nstr do
     if min(-(digits // 3), -5) < exponent < digits:
         rounded = f"{Decimal(f'{rounded}e{exponent}'):f}"
     else:
@@ -228,6 +232,7 @@ def is_definite(rows: Sequence[Sequence[Any]], shift: float = 0.0) -> bool:
             inner = sum(a * b for a, b in zip(own, lower[j], strict=False))
             own.append((row[j] - inner) / lower[j][j])
         pivot = row[i] - shift - sum(a * a for a in own)
+        # a ball that may be 0 is not greater than 0, and so proves nothing
         if not pivot > 0:
             return False
         lower.append([*own, pivot**0.5])
