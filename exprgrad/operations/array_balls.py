@@ -147,8 +147,6 @@ class ArrayBall:
         """The same, exactly 0 where the mask holds."""
         return ArrayBall(np.where(mask, 0.0, self.mid), 0.0, np.where(mask, 0.0, self.error))  # fmt: skip
 
-    # What NumPy's arrays have
-
     shape: Any = property(lambda self: self.mid.shape)
     ndim: Any = property(lambda self: np.ndim(self.mid))
     size: Any = property(lambda self: np.size(self.mid))
@@ -423,9 +421,6 @@ def may_be_at_corner(operation: Operation, own: Sequence[ArrayBall]) -> Any:
     masks = [(b.mid != 0) | (b.error != 0) if isinstance(b, ArrayBall) else b for b in found]  # fmt: skip
     mask = joined(*masks)
     return mask if mask.any() else None
-
-
-# Operations on whole arrays
 
 
 class _BallNumPy:

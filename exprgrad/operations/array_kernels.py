@@ -87,6 +87,7 @@ def dot_pull_left(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
         return unbroadcast(np, g * y, x.shape)
     if y.ndim == 1:
         return g[..., None] * y
+    # NumPy's `dot` sums over the last axis of x and the last but one of y
     kept = [i for i in range(y.ndim) if i != y.ndim - 2]
     return np.tensordot(g, y, (list(range(x.ndim - 1, g.ndim)), kept))
 
@@ -224,6 +225,7 @@ def cross_entropy(np: Any, z: Any, t: Any) -> Any:
     """
     if not z.ndim:
         raise ValueError("logits have an axis, with an entry for every class")
+    # ln(softmax(z)) would be infinite where a probability underflows, as for z = (0, 1000)
     logs = _log_softmax(np, z)
     if t.shape == z.shape:
         picked = np.multiply(t, logs)
@@ -277,6 +279,7 @@ def off_zeros(np: Any, c: Any, x: Any) -> Any:
 
 def sinc(np: Any, x: Any) -> Any:
     """sin(x)/x, 1 at 0."""
+    # both branches are computed, and 0/0 would raise a flag though it is not taken
     safe = np.where(x == 0, 1.0, x)
     return np.where(x == 0, 1.0, np.sin(safe) / safe)
 
@@ -302,6 +305,7 @@ def power_slope(power: Any) -> Any:
         ruled = (y >= 0.5) | (y <= -1)
         if ruled.all():
             return y * power(np, x, y - 1)
+        # both branches are computed: the ones keep powers of 0 from raising flags in the branch not taken
         one = np.ones_like(x)
         return np.where(ruled, y * power(np, np.where(ruled, x, one), y - 1), y * z / np.where(ruled, one, x))  # fmt: skip
 

@@ -117,6 +117,7 @@ class Condition:
     @property
     def needs(self) -> str:
         """Return what stands behind "needs" in a message."""
+        # not before a message needs them: the rule may name rows that are declared further down
         if not self._needs:
             self._needs = _in_words(self.holds)
         return self._needs
@@ -163,12 +164,14 @@ def _limits(asked: Phrase) -> list[Limit] | None:
     left, right = asked.operands
     if left.number is not None:
         left, right, symbol = right, left, MIRRORED[symbol]
+    # x == floor(x) asks for a whole number
     if symbol == "==" and right.name == "floor" and right.operands[0].name == left.name:
         return [("whole", 1.0)]
     size = right.number
     if size is None:
         return None
     if left.name == "abs" and left.operands[0].argument is not None:
+        # |x| < 1 is one piece, from -1 to 1, and |x| > 1 is two
         if symbol in ("<", "<="):
             return [(MIRRORED[symbol], -size), (symbol, size)]
         return [(f"{MIRRORED[symbol]} {_shown(-size)} or {symbol}", size)]

@@ -192,6 +192,7 @@ def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
         try:
             return IEEE(kernel(*arguments))
         except ZeroDivisionError:
+            # IEEE 754 says so of 1/0 and 0/0, where Python raises
             size = math.inf if arguments[0] else math.nan
             return IEEE(math.copysign(size, arguments[0]))
         except OverflowError:

@@ -53,9 +53,6 @@ def filled(shape: Sequence[int], number: float) -> Array:
     return np.full(shape, number)
 
 
-# What operations are on arrays
-
-
 @cache
 def universal(operation: Operation | Kernel) -> Any:
     """NumPy's or SciPy's universal function for it, or NumPy's namesake of a kernel of `math`; None where it takes more."""
@@ -113,6 +110,7 @@ def _or_singly(rule: Function, singly: Function) -> Function:
 
     def apply(*own: Any) -> Any:
         try:
+            # underflow is no fault: exp(-1000) is 0
             with np.errstate(divide="raise", over="raise", invalid="raise"):
                 return rule(*own)
         except FloatingPointError:
@@ -155,9 +153,6 @@ def writing(operation: Operation | Kernel) -> Function:
     if ufunc in (np.minimum, np.maximum):
         return lambda x, y, out: ufunc(x, y, out=out)  # they want to be told by name
     return ufunc  # type: ignore[no-any-return] # a function
-
-
-# Their results and adjoints, with what they say of faults
 
 
 def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:

@@ -297,6 +297,7 @@ class Operation:
         names, blamed = written or "xyz", condition.arguments
         facts = [
             f"{name} is {show(value)}"
+            # only what the condition is about: of log(-1, 2) the base is not to blame
             for i, (name, value) in enumerate(zip(names, arguments, strict=False))
             if name and name != show(value) and i in blamed
         ]
@@ -351,6 +352,7 @@ def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:
                 return next(iter(by_arity.values()))(self, *more)
             return self.__apply__(operation, (self, *more))
         except AttributeError:
+            # one from within `__apply__` is an error of its own, and is not about the method
             if hasattr(self, "__apply__"):
                 raise
             name = next(iter(by_arity.values())).name
@@ -428,6 +430,7 @@ def compute(operation: Operation, arguments: tuple[float, ...]) -> float:
         result = operation.kernel(*arguments)
     except ARITHMETIC:
         raise operation.fault(arguments) from None
+    # a product of doubles overflows to infinity without an exception
     if not math.isfinite(result):
         raise operation.fault(arguments)
     return result
@@ -435,6 +438,7 @@ def compute(operation: Operation, arguments: tuple[float, ...]) -> float:
 
 def show(number: float) -> str:
     """A number in full: whole numbers without a point, others with all their digits."""
+    # from 1e16 on repr has an exponent, where int would show digits that nobody gave
     if math.isfinite(number) and number == math.floor(number) and abs(number) < 1e16:
         return str(int(number))
     return repr(float(number))

@@ -32,6 +32,7 @@ class Precision:
         self.bits = bits
 
     def __enter__(self) -> Any:
+        # the turn first: another thread's precision would be taken for the host's, and restored at the end
         _TURN.acquire()
         context = _context()
         self._outer = context.prec

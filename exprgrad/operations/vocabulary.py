@@ -80,6 +80,7 @@ def _slips(name: str, word: str) -> int:
     for i, mine in enumerate(name):
         row = [i + 1]
         for j, theirs in enumerate(word):
+            # the distance of Damerau and Levenshtein, in its restricted form: no letter takes part in two slips
             row.append(min(last[j + 1] + 1, row[j] + 1, last[j] + (mine != theirs)))
             if i and j and (mine, name[i - 1]) == (word[j - 1], theirs):
                 row[-1] = min(row[-1], before[j - 1] + 1)
