@@ -54,10 +54,12 @@ def answer(
     if blocked:
         from exprgrad.sweeps.germs.sides import MOST_WORK, along, corner_of
 
+        # germs sweep the whole tape once for each of these names
         affordable = len(blocked) * len(tape.steps) <= MOST_WORK
         for name in blocked:
             culprit = found.culprits.get(name)
             corner = None
+            # balls have told the slopes on both sides already
             if name in found.sides:
                 left, right, both = found.sides[name]
                 partials[name] = both or no_number

@@ -41,6 +41,7 @@ from exprgrad.sweeps.corners import Known as Known
 from exprgrad.sweeps.rounding import Checked, Rounding
 from exprgrad.sweeps.tape import Primals, Tape
 
+# the last of them has the 1000 digits that can be asked for, and a few to spare
 LEVELS = (64, 128, 256, 800, 1700, 3400)
 """The bits of each level."""
 
@@ -128,6 +129,7 @@ class Bounds:
     ) -> Answer | None:
         """The answer of a sweep on doubles, if its relative errors are surely no greater than `enough`."""
         point = {name: at[name].double for name in self.tape.variables}
+        # doubles do not reach that far
         if None in point.values():
             return None
         errors = [at[name].error for name in self.tape.variables]
@@ -207,6 +209,7 @@ class Bounds:
                 open_ = Undecided()
                 return balls.Swept(open_, dict.fromkeys(names, open_), {})
             if swept is not None and bits >= CLOSELY and _is_open(swept):
+                # no more bits would tell x*exp(y) - exp(y)*x from 0: what it is made of does
                 nothing = nothing or vanishing(self.tape, numbers, bits, at, names)
                 swept = swept.without(nothing)
             if swept is None:
@@ -302,6 +305,7 @@ class Bounds:
             return found, MOST_TANGENTS - kind.left + self._work
 
         found, _ = _climb(compute, digits, self._work, MOST_TANGENTS)
+        # where the rules hold, second derivatives are continuous, and the order does not matter (Schwarz)
         pairs = [(a, b) for i, a in enumerate(names) for b in names[: i + 1]]
         known = dict(zip(pairs, map(_cornered, found), strict=True))
         return {a: {b: known.get((a, b)) or known[b, a] for b in names} for a in names}
@@ -431,10 +435,12 @@ def _bits_wanted(thing: Any, bits: int, digits: int) -> int:
     if number.contains(0):
         # what 200 bits do not tell from 0 is nearly always 0
         return LEVELS[-1] if bits >= 200 else following
+    # the nearest double is known when both ends of the ball are rounded to it
     if digits == NEAREST and float(number.lower()) != float(number.upper()):
         return following
     if _right(number) >= digits:
         return 0
+    # 3.33 bits are a little more than a digit has
     missing = digits * 3.33 + 2 - number.rel_accuracy_bits()
     return max(following, min(LEVELS[-1], int(bits + missing)))
 
@@ -495,4 +501,5 @@ def _nearest(number: Any, fraction: Any) -> float | None:
 
 def _above(number: Any) -> float:
     """A double that is not less than a number that is not negative."""
+    # float() may round down, and underflow to 0
     return float(number) * (1 + 2.0**-50) + 5e-324

@@ -90,6 +90,7 @@ class Tangents(Numbers):
         """The tangent of a step; what stands still takes no part, whatever the partial."""
         total = 0.0
         for own, tangent in zip(self.local[step.node], arguments, strict=True):
+            # an infinite slope times the tangent 0 would be nan
             if own and tangent:
                 total += own * tangent
         return total
@@ -149,6 +150,7 @@ def pull_back_carefully(
     uncrossed = [
         step
         for step in reversed(tape.steps)
+        # what lies below a blocked step is blocked as well, by that step and not by itself
         if step.node in blocked and blocked[step.node][0] is step
     ]
     return [adjoint or 0.0 for adjoint in found], edges, uncrossed
@@ -171,6 +173,7 @@ def below(tape: Tape, values: Primals, blocked: Sequence[Step]) -> dict[str, Ste
     culprit: dict[int, Step] = {}
     blocked_at = {step.node: step for step in blocked}
     for step in reversed(tape.steps):
+        # a step further down takes the blame over from one above it
         own = blocked_at.get(step.node) or culprit.get(step.node)
         if own is not None:
             for j in needed(step, values):
@@ -188,6 +191,7 @@ def fast_adjoints(
         adjoints, _ = pull_back(tape, values, active)
     except ARITHMETIC:
         return None
+    # behind the nodes stand the contributions that `Tape.places` keeps apart
     del adjoints[len(values) :]
     return adjoints if math.isfinite(sum(adjoints)) else None
 
@@ -212,5 +216,6 @@ def with_tangents(
     for name in gradient:
         found = tangents[name][tape.root]
         if name not in settled and math.isfinite(found):
+            # -0.0 + 0.0 is 0.0, so that nobody reads a negative zero
             gradient[name] = found + 0.0
     return gradient, tangents

@@ -74,6 +74,7 @@ class Coordinate:
     def _set_ratio(self, ratio: tuple[int, int]) -> None:
         self.ratio = p, q = ratio
         try:
+            # Python rounds the quotient of ints correctly, so that it is off by half a unit at most
             self.double = p / q
         except OverflowError:
             self.double, self.error = None, math.inf
@@ -83,6 +84,7 @@ class Coordinate:
         self.error = 0.0 if not off else 1.0 if abs(self.double) > 1e-300 else math.inf
 
     def _set_graph(self, root: Value) -> None:
+        # a lone 0.1 is one tenth, and equal to the fraction 1/10
         if root.operation is None and root.is_constant and root.ratio is not None:
             self._set_ratio(root.ratio)
             return
@@ -97,6 +99,7 @@ class Coordinate:
             return
         nodes = self.tape.nodes
         constants = [constant_error(nodes[i]) for i, _ in self.tape.constants]
+        # ten digits will do: the error that they leave is part of every bound that follows
         found = Rounding(self.tape, constants, ()).sweep({}, UNIT * 2**20)
         if found is not None:
             self.double = found.values[-1] + 0.0

@@ -53,8 +53,10 @@ class Known(NamedTuple):
             return NEAREST if self.status == EXACT else min(NEAREST, self.right)
         if not self.error:
             return NEAREST
+        # a digit stands if the error is at most half a unit of it, so an error of half the value leaves none
         if not abs(self.value) > 2 * self.error:
             return 0
+        # not of the quotient, which overflows for 1e300 and an error of 1e-300
         known = math.log10(abs(self.value)) - math.log10(2 * self.error)
         return max(0, min(NEAREST, math.floor(known)))
 
@@ -131,6 +133,7 @@ def reason(
     if corner.kind == "corner" and left is not None and left == right:
         slopes += ", and they differ beyond the digits of a double"
     title = corner.operation
+    # infinite slopes of both signs: sqrt(|x|) at 0
     if falls and math.inf in known.values():
         slopes += ": a cusp"
     what = {

@@ -86,6 +86,7 @@ def linearized(
         for j in [step.operands[i] for i in wanted]:
             alive[j] = True
             if step.node in blocked:
+                # what a blocked step would hand on to its operands is unknown, too
                 _block(blocked, j, blocked[step.node])
     return local, blocked
 
@@ -113,4 +114,5 @@ class Linear(Numbers):
         if partials is None:
             return None
         partial = partials[position]
+        # the class comes first: whether a ball is equal to 1 may be undecided
         return adjoint if partial.__class__ is int and partial == 1 else adjoint * partial  # fmt: skip

@@ -110,6 +110,7 @@ class Probe:
         point = {name: at[name] for name in self.tape.variables}
         found = None
         if ExactPlace not in map(type, point.values()):
+            # the doubles of the point are meant as they are
             exactly = [0.0] * len(point)
             found = self.bounds.checked(point, exactly, names, 0.5 * 10.0**-digits)
         if found is None:
@@ -198,6 +199,7 @@ class Probe:
                 return Look(None, None, True)
             if not _is_close(value, digits):
                 return self.bounded(at, digits)._replace(bits=size)
+            # at a corner the rules do not tell, and what stands for no number is never close
             slope: Any = balls.zero if cornered else self._pulled(values, balls)
             if slope is None or _is_close(slope, digits):
                 found = None if slope is None else kept(slope.arb)
@@ -230,6 +232,7 @@ class Probe:
 
     def _size(self, values: list[Any], balls: Balls, digits: int) -> int:
         """The binary exponent, in size, of the largest or smallest number on the way, which is known from 0."""
+        # in a ball around 0 only rounding errors may be left, and how small they are says nothing
         found = (v.arb for v in values if not isinstance(v, Exception))
         sizes = [
             magnitude(ball) if ball.contains(0) else abs(magnitude(ball))
@@ -286,6 +289,7 @@ def _is_close(number: Any, digits: int) -> bool:
     """Return whether a ball is known to so many digits, or places, or to as many as bounds can give; a fault is not."""
     if isinstance(number, Exception) or not number.arb.is_finite():
         return False
+    # of a 0 no digit is ever right, but places are
     bits = min(digits, MOST_DIGITS) * 10 // 3
     radius = number.arb.rad()
     return bool(

@@ -129,6 +129,7 @@ class Range(Operators):
     def __mul__(self, other: Any) -> Range:
         other = self.of(other)
         if other is self:
+            # one number: x*x over [-1, 1] is [0, 1], where two numbers would reach -1
             return self.power(2)  # type: ignore[no-any-return] # a range
         return self._from([_product(a, b) for a in self.ends for b in other.ends])
 
@@ -140,6 +141,7 @@ class Range(Operators):
         return quotient
 
     def _reciprocal(self) -> Range:
+        # an end at 0 is left out: over [0, 1] the values of 1/x are [1, inf)
         part = self._from([(x, c and x != 0) for x, c in self.ends])
         sign = part.sign()
         if sign == 0:
@@ -195,6 +197,7 @@ def _settled(yes: bool, no: bool) -> Any:
 
 def _inward(end: End) -> tuple[Number, bool]:
     """Return what is greater of a left end further inside."""
+    # of two left ends at one number, the open one lies further in
     return end[0], not end[1]
 
 
@@ -216,6 +219,7 @@ def _short(end: Any, down: bool) -> Number:
 
 def _product(a: End, b: End) -> End:
     """The product of two ends; 0 times anything is 0."""
+    # an infinite end is never reached, so 0 times it is 0
     if a[0] == 0 or b[0] == 0:
         return Fraction(0), (a[0] == 0 and a[1]) or (b[0] == 0 and b[1])
     return a[0] * b[0], a[1] and b[1]
@@ -225,6 +229,7 @@ def _power(x: Range, y: Range) -> Range:
     """x^y: whole exponents, others of what is not negative, and whatever is positive."""
     if y.is_number and isinstance(y.low, Fraction) and y.low.denominator == 1:
         whole = int(y.low)
+        # (1/3)^(10^6) would be written out as a fraction of 1.6 million bits
         if abs(whole) > LONGEST:
             raise Undecided("a high power")
         return x.power(whole) if whole >= 0 else 1 / x.power(-whole)
@@ -328,6 +333,7 @@ class Ranges(Numbers):
 
     def _monotonic(self, operation: Operation, x: Range) -> Range | None:
         """The values at both ends, if the partial has one sign in between."""
+        # once: sin asks for the sign of cos, and cos for that of sin
         self._within = True
         try:
             result = _read(operation.values) if operation.values else everything()
@@ -421,6 +427,7 @@ def values(
     found: list[Any] = [None] * len(tape.nodes)
     for name, i in tape.variables.items():
         own = given[name]
+        # a new object: a range and itself are one number, while two variables may be given one range
         found[i] = Range(own.low, own.high, own.closed)
     for i, _ in tape.constants:
         found[i] = numbers.constant(tape.nodes[i])

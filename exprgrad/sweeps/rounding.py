@@ -92,6 +92,7 @@ class Rounding:
         self.steps: list[tuple[int, int, Operation, int, int]] = []
         fixed = settled(tape)
         self._prepare(fixed)
+        # of max(x, x) or x < x both sides are the same, so that no point is a corner
         open_ = [step for step in tape.corners if step.node not in fixed]
         self.corners = [s for s in open_ if any(self.active[j] for j in s.operands)]
         _, self.size = tape.places(tape.active(names))
@@ -172,6 +173,7 @@ class Rounding:
                     ) and at_corner(operation, [values[j] for j in operands]):
                         raise ValueError
             errors, bent, apart = self._errors(values, small)
+            # relative errors of partials multiply along a path, which to first order is their sum
             together = sum(bent)
             size = enough * abs(values[self.tape.root])
             # comparisons that NaN fails: so far out there are errors that are no numbers

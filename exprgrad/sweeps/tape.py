@@ -124,6 +124,7 @@ class Tape:
         known: dict[Any, int] = {}
         for i, _ in self.constants:
             constant = self.nodes[i]
+            # a measured number is within an error, and two of them need not be the same number
             if type(constant) is Constant and not is_array(constant.data):
                 number = constant.name, constant.ratio or constant.data
                 first[i] = known.setdefault(number, i)
@@ -220,6 +221,7 @@ class Tape:
 
     def active(self, wrt: Iterable[str]) -> list[bool]:
         """Which nodes depend on one of these variables; kept for the next time."""
+        # the last names alone are kept, since one caller asks for the same ones again and again
         names = tuple(wrt)
         if self._active[0] != names:
             self._active = names, self._reached(names, self.steps)
@@ -298,6 +300,7 @@ def labels(tape: Tape, own_names: bool) -> dict[int, str]:
     inner = [step.node for step in tape.steps]
     leaves = list(range(len(tape.variables)))
     letter = "v"
+    # a variable may be called v3, and no node may be taken for it
     while own_names and any(
         n.startswith(letter) and n[len(letter) :].isdigit() for n in tape.variables
     ):
@@ -318,6 +321,7 @@ def primals(tape: Tape, at: Mapping[str, float]) -> Primals:
                 add(kernel(values[a]))
             else:
                 add(kernel(*[values[j] for j in a]))
+        # one sum tells whether all are finite; should finite ones overflow in it, the careful sweep is only slower
         if math.isfinite(sum(values)):
             return values
     except ARITHMETIC:

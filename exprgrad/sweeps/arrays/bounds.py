@@ -80,6 +80,7 @@ def evaluate(
     if not all(np.isfinite(values[step.node]).all() for step in tape.steps):
         refuse(tape, values, written)
     value = values[tape.root]
+    # an array has a Jacobian, and no gradient
     if value.size != 1:
         return plain(value), None
     seed = np.ones(value.shape)
@@ -140,6 +141,7 @@ def refuse(tape: Tape, values: list[Any], written: Written) -> None:
         if mask is None or not (~np.isfinite(values[step.node]) & mask).any():
             continue
         arguments = [values[j] for j in step.operands]
+        # of a mean every element is needed, and its mask has the shape of the result
         counts = True if step.operation.mean else mask
         places = [written(tape.nodes[j]) for j in step.operands]
         error = fault(step.operation, arguments, counts, places)
@@ -164,8 +166,10 @@ class _Masks(Numbers):
     ) -> Any:
         shape, choose = own[position].shape, step.operation.choose
         if step.operation.whole or step.operation.mean:
+            # every element of the operand may go into every element of the result
             return np.full(shape, bool(adjoint.any()))
         if choose is not None and position:
+            # `choose` decides about one condition, as a rule for floats does
             chosen = np.vectorize(lambda c: choose(c) == position, otypes=[bool])
             adjoint = adjoint & chosen(own[0])
         return unbroadcast(np, adjoint.astype(float), shape) > 0
@@ -523,6 +527,7 @@ def pushed(
     row: ArrayOperation, tangents: Tangents, y: ArrayBall, own: Sequence[ArrayBall]
 ) -> ArrayBall:
     """The tangent of the result of an operation on whole arrays."""
+    # an argument without a pull is an axis, a length or an index, which does not move
     active = [i for i in range(len(own)) if row.pull(i) is not None]
     moves = {i: t for i, t in enumerate(tangents) if t is not None and i in active}
     still = {i: ArrayBall(np.zeros(own[i].shape)) for i in active}

@@ -120,6 +120,7 @@ class _Nodes:
         if not x.shape[-1]:
             return _boxed(Constant(0))
         while x.shape[-1] > 1:
+            # in pairs, so that n terms are nested log n deep, and rounding errors grow as log n
             even = x.shape[-1] // 2 * 2
             pairs = self.each(operation, x[..., 0:even:2], x[..., 1:even:2])
             x = np.concatenate([pairs, x[..., even:]], -1)
@@ -141,6 +142,7 @@ class _Nodes:
         if not x.ndim or not y.ndim:
             return self.multiply(x, y)
         if y.ndim > 1:
+            # NumPy's `dot` sums over the last axis of x and the last but one of y
             y = np.moveaxis(y, -2, -1)
         left = x.reshape(*x.shape[:-1], *(1,) * (y.ndim - 1), x.shape[-1])
         return self.sum(self.multiply(left, y), -1)

@@ -27,6 +27,7 @@ from exprgrad.operations.array_balls import KINKED, UNIT, ArrayBall
 from exprgrad.sweeps.arrays.bounds import Primals, gradients, one_sided, primals
 from exprgrad.sweeps.tape import Tape
 
+# long doubles of x86 reach to 1e4932; on other machines they may be doubles
 _REACHES_FARTHER = np.finfo(np.longdouble).maxexp > np.finfo(np.float64).maxexp
 
 _LEAST = 5e-324
@@ -100,6 +101,7 @@ class Rows:
         for name, partial, missing in each:
             right, bent = one_sided(self.tape, primals, name, np.ones(shape))
             other, _ = one_sided(self.tape, primals, name, -np.ones(shape))
+            # the slope to the left is minus that of the sweep to the left, so the sum of both is the gap
             gap = np.abs(right.mid + other.mid)
             error = (right.error + other.error) * UNIT
             apart = gap > error
@@ -108,6 +110,7 @@ class Rows:
             partial.mid[rows] = np.where(apart, np.nan, right.mid)
             partial.absolute[rows] = np.where(apart, 0.0, right.error)
             missing[rows] = apart
+        # a doubtful row is looked at singly, and nothing is said of it here
         for missing in found.missing:
             missing[rows] &= ~doubtful
         found.doubtful[rows] = doubtful
@@ -124,6 +127,7 @@ class Rows:
         for ball, far, beyond in each:
             with np.errstate(over="ignore", under="ignore"):
                 near = far.mid.astype(np.float64)
+            # below the smallest normal number doubles are spaced evenly, and lose relative digits
             small = (np.abs(near) < np.finfo(np.float64).tiny) & (far.mid != 0)
             error = far.error + np.where(small, _LEAST / UNIT, 0.0)
             vanished = (near == 0) & (far.mid != 0)

@@ -82,6 +82,7 @@ def _stepped(
 ) -> Any:
     """A step on one side: its value and tangent, or the fault in their place."""
     value, operation, operands = values[step.node], step.operation, step.operands
+    # max(x, x) is x, and has no kink although it is always at a tie
     twice = len(operands) == 2 and operands[0] == operands[1]
     try:
         if operation is table.IF:
@@ -174,6 +175,7 @@ def _jumping(operation: Operation, value: Ball, own: Sequence[Moving], side: int
     direction = side * tangent.sign()
     if not direction:
         raise Undecided("a tangent is 0")
+    # any small distance will do, since the next jump is at least 1 away
     there = BALLS.function(operation)(x + ball_of(BESIDE) * direction)
     return (value if (there - value).is_zero else there), STILL
 

@@ -84,6 +84,7 @@ class Series(Expansion):
 
     def __getitem__(self, k: int) -> Any:
         known = self._coefficients
+        # a polynomial ends here: no work, and exactly 0
         if k > self.degree:
             return self.kind.none
         while len(known) <= k:
@@ -235,6 +236,7 @@ class PowerSeries(OverBalls):
             return Series(self, start)
         for i in (i for i, a in enumerate(arguments) if not a.is_constant):
             self.balls.refuse_corner(operation, i, starts)
+        # made before its rule is run, which may refer to it: exp' = exp
         result = Series(self, start)
         rules = self.partials(operation)
         partials: dict[int, Series] = {}
@@ -307,6 +309,7 @@ def taylor(
             raise TooMuch(k - 1) from None
         if k == SAMPLE and root.degree == math.inf:
             # products grow as the square of the order
+            # better to refuse at once than after most of the work
             affordable = SAMPLE * math.sqrt(allowed / (1 + allowed - kind.left))
             if top > 2 * affordable:
                 raise TooMuch(int(affordable))

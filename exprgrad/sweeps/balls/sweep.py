@@ -113,6 +113,7 @@ def sweep(
         j = tape.variables[name]
         adjoint = numbers.number(0) if adjoints[j] is None else adjoints[j]
         partials[name] = fault_of(adjoint) or adjoint
+        # an adjoint of 0 does not help: 0*|x| has a partial, but not by the rules
         if j in blocked:
             culprits[name], partials[name] = blocked[j]
             if isinstance(partials[name], Undecided):
@@ -223,6 +224,7 @@ class Proofs:
     def equal(self, j: int, other: int | Fraction) -> bool:
         """Return whether a node is proved to be equal to another one, or to a fraction."""
         right = exactly(other) if isinstance(other, Fraction) else self.nodes[other]
+        # what is typed twice is one node here, and needs no proof
         if right is self.nodes[j]:
             return True
         key = (j, type(other), other)
@@ -266,6 +268,7 @@ class _Proving(Numbers):
         if len(arguments) == 2 and self.proofs.equal(j, step.operands[1]):
             return [x, x]
         if len(arguments) == 1:
+            # floor and abs turn at whole numbers, round at halves
             half = Fraction(round(Ball((2 * x.arb).mid())), 2)
             if self.proofs.equal(j, half):
                 return [self.balls.number((half.numerator, half.denominator))]
@@ -340,6 +343,7 @@ class Program:
 
     def _backward(self, values: Sequence[Any]) -> list[Any]:
         """The adjoints, None of what the result does not depend on. Raises `Undefined` at a corner."""
+        # rules are Python code, and FLINT's fractions have no sums with floats and no powers to fractions
         balls = [arb(v) if v.__class__ is fmpq else v for v in values]
         adjoints: list[Any] = [None] * len(values)
         adjoints[self.tape.root] = fmpq(1)
@@ -393,6 +397,7 @@ def _pulls(
     """
     operation, operands = step.operation, step.operands
     wanted = [i for i, j in enumerate(operands) if active[j]]
+    # no point changes these partials, so no corner is tested: of max(x, x) there is none
     if fixed is not None:
         return [(operands[i], _CONSTANT[fixed[i]]) for i in wanted]
     pulls = []
@@ -424,6 +429,7 @@ def _pull(step: Step, position: int) -> Pull:
     if operation is table.DIV and not position:
         return lambda adjoint, values, balls: adjoint / values[b]
     if operation.choose is not None and position:
+        # `or` needs its second operand where the first is 0, `and` and `if` where it is not
         taken = position == 1 and operation is not table.OR
         factor = operation is table.IF
         return lambda adjoint, values, balls: adjoint * factor if surely(values[a]) == taken else None  # fmt: skip

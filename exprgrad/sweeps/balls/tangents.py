@@ -86,8 +86,6 @@ class Duals(OverBalls):
         known = None if argument.tangents else argument.start.fraction
         return id(argument) if known is None else known
 
-    # Tangents
-
     def sum(self, left: dict[int, Any], right: dict[int, Any]) -> dict[int, Any]:
         """The sum of tangents."""
         if not left or not right:
@@ -110,8 +108,6 @@ class Duals(OverBalls):
             return tangents
         return {i: t * factor for i, t in tangents.items()}
 
-    # Operations
-
     def pushed(
         self, operation: Operation, arguments: Sequence[Dual], inside: bool
     ) -> Dual:
@@ -125,6 +121,7 @@ class Duals(OverBalls):
                 taken = arguments[chosen]
                 both = self.sum(taken.tangents, tied)
                 return Dual(self, taken.start, both) if tied else taken
+        # x^0 is 1 also at 0, where its rule 0*x^-1 has no value
         if operation is POW and not arguments[1].tangents and values[1].is_zero:
             return self.number(1)  # type: ignore[no-any-return] # a dual number
         result = self.balls.function(operation)(*values)
@@ -199,6 +196,7 @@ def entry(row: Any, column: Any, j: int) -> Any:
 
 def hessian(tape: Tape, kind: Duals, at: Meant, names: Sequence[str]) -> list[Any]:
     """Return the second partials by these names, row by row up to the diagonal, each a ball or the fault in its place."""
+    # a direction for each variable, so that the tangents of an adjoint are its row of the Hessian
     seeds = {name: {i: kind.balls.number(1)} for i, name in enumerate(names)}
     found = second_partials(tape, kind, at, seeds, names)
     pairs = [(a, j) for i, a in enumerate(names) for j in range(i + 1)]

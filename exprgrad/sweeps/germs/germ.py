@@ -109,6 +109,7 @@ class Digits:
     ) -> None:
         self.balls, self.to_the_last, self.left = balls, to_the_last, left
         self.cost = 1 + bits / 1000
+        # nine tenths of 3400 bits: what is closer to 0 is below 10^-921
         self._least = ball_of((1, 2 ** (bits * 9 // 10))).arb
         self._numbers: dict[Hashable, int] = {}
         self._atoms: list[Ball] = []
@@ -116,8 +117,6 @@ class Digits:
         pi = balls.named("pi")
         self._pi = self._number("pi", pi)
         self.constants: dict[str, Any] = {"pi": self.atom("pi", pi)}
-
-    # Numbers, by what they are made of
 
     def _number(self, key: Hashable, ball: Ball) -> int:
         number = self._numbers.setdefault(key, len(self._atoms))
@@ -161,8 +160,10 @@ class Digits:
             form = {product: q for product, q in form.items() if q != _ZERO}
         if not form or (len(form) == 1 and () in form):
             return self.fraction(form.get((), _ZERO))
+        # where terms cancelled, the ball of the sum still has their rounding errors, and that of the form does not
         ball = self._evaluated(form) if fewer else compute()
         if any(q.height_bits() > LONGEST for q in form.values()):
+            # with a key that no other number has: fractions of such length are not worth comparing
             return self.atom(object(), ball)
         if len(form) <= LONGEST_SUM:
             return Made(self, ball, form)
@@ -171,8 +172,6 @@ class Digits:
         key = frozenset((product, q / first) for product, q in form.items())
         number = self._number(key, ball / exact(first))
         return Made(self, ball, {((number, 1),): first})
-
-    # What germs ask
 
     def of(self, number: Any) -> Made:
         """A number as a ball."""
@@ -577,6 +576,7 @@ class Germ(Expansion):
         return self._negative
 
     def __sub__(self, other: Any) -> Any:
+        # x - x is 0, whereas of o(h) - o(h) no more is known than o(h)
         return self.kind.zero if other is self else super().__sub__(other)
 
     def __mul__(self, other: Any) -> Germ:
@@ -626,12 +626,11 @@ class Space(Expansions):
         """The germ of a variable that moves away from 0."""
         return Germ(self, [(1, self.field.of(slope))])
 
-    # Arithmetic
-
     def sum(self, germs: Sequence[Germ]) -> Germ:
         """The sum; coefficients that cancel are dropped where they are known to."""
         order = min(g.order for g in germs)
         if order == STEEP:
+            # e^(1/h) outgrows all that has terms, but not another such germ of the opposite sign
             growing = {g.grows for g in germs if g.order == STEEP}
             return Germ(self, [], STEEP, growing.pop() if len(growing) == 1 else 0)
         by_exponent: dict[Any, Any] = {}
@@ -694,6 +693,7 @@ class Space(Expansions):
         """Long division by the first term of the divisor."""
         if a is b and b.terms:
             return self.number(abs(self.field.sign(b.terms[0][1])))
+        # what has terms, over e^(1/h), vanishes faster than any power
         if b.grows and a.order != STEEP:
             return Germ(self, [], FLAT)
         if b.terms and not b.terms[0][0] and (a.swings is None) != (b.swings is None):
@@ -730,8 +730,6 @@ class Space(Expansions):
         whole = not rest.terms and rest.order == EXACT
         return Germ(self, found, EXACT if whole else order)
 
-    # Operations
-
     def identity(self, argument: Germ) -> object:
         """Return what two germs have in common that are the same number, or the same object."""
         if not argument.is_constant:
@@ -760,6 +758,7 @@ class Space(Expansions):
                     inside = self._surely(holds, germs)
                 if not inside:
                     raise NoSide
+        # log(x, x) is 1 by its formula, in which the same germ cancels
         if any(g is germs[0] for g in germs[1:]):
             number = self._number(operation, germs)
             if number is not None:
@@ -802,6 +801,7 @@ class Space(Expansions):
         """Return whether a condition holds around the limit of the one germ that moves, so that its terms don't matter."""
         moving = [i for i, g in enumerate(germs) if not g.is_constant]
         limits = [self.number(g.limit()) for g in germs]
+        # on both sides of the limit and at it
         for slope in (-1, 0, 1):
             for i in moving:
                 line = self.line(slope) if slope else self.zero
@@ -980,6 +980,7 @@ class Space(Expansions):
             return Germ(self, [], base.order * low)
         p, c = base.terms[0]
         negative = self.field.sign(c) < 0
+        # whole powers up to 64 are products, which stay exact and end
         whole = low == high and low.denominator == 1 and abs(low) <= 64
         if p == 0 and base.swings is not None and (low if whole else not negative):
             power = self._smooth(operation, [-base if negative else base, exponent])

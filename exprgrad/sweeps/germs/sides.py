@@ -182,6 +182,7 @@ def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
     few, short = list(TERMS), list(BITS)
     while few and short:
         with precise(short[0]) as balls:
+            # with the most bits there are, what is not told from 0 counts as 0
             field = Digits(balls, short[0], len(short) == 1, left)
             try:
                 found, enough = attempt(Space(field, few[0]))
@@ -308,6 +309,7 @@ class Around:
             raise Undecided  # it has a value in doubles: that hangs on the last digits
         if isinstance(here, Exception):
             raise here
+        # what does not move takes no part: with a slope of 0 its terms would have the coefficient 0
         ways = [{name: d * t for name, t in seed.items() if t} for d in (-1, 1)]
         return _both([self.moved(way) for way in ways], here.limit())
 
@@ -365,6 +367,7 @@ class Around:
             germs = [of_formula.on(path)[formula.root] for path in paths]
             return _slope_of(self.space.field, germs, here)
         constants = [self.tape.nodes[i].data or 0.0 for i, _ in self.tape.constants]
+        # x^1000 may turn h into a power that h^CLOSE does not stay beside
         if any(abs(data) > MOST_EXPONENT for data in constants):
             return None
         germs = []
@@ -402,6 +405,7 @@ def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
     if _leaves(germ, here):
         return Side(None, "jump")
     for p, c in germ.terms:
+        # sqrt(h) is infinitely steep, whatever comes after it
         if 0 < p < 1:
             return Side(direction * field.sign(c) * math.inf)
         if p == 1:
@@ -428,6 +432,7 @@ def _leaves(germ: Germ, here: Any) -> bool:
 
 def _decide(field: Digits, left: Side, right: Side) -> tuple[str, Any]:
     """Return what kind of corner it is, if any, and the derivative, if it exists (at an edge: one-sided)."""
+    # a jump on one side settles it, whatever the slope on the other
     if "jump" in (left.why, right.why):
         return "jump", None
     if "oscillating" in (left.why, right.why):
