@@ -21,7 +21,7 @@ class ArrayOperation(Operation):
     an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
     what the pulls give. `np` may build graphs, too: see `sweeps.arrays.elements`.
     `jacobian` is "linear", "bilinear", "symmetric" or, of what makes one result of each element, "rows": with value
-    and pulls that is all that tangents need (see `array_tangents`).
+    and pulls that is all that tangents need (see `sweeps.arrays.bounds`).
     """
 
     back: Sequence[str] = ()

@@ -190,7 +190,7 @@ def arctangent(y: float, x: float) -> float:
 
 
 def factorial(x: float) -> float:
-    """X! of a whole number from 0 on."""
+    """The factorial of a whole number from 0 on."""
     if x < 0 or x != math.floor(x):
         raise ValueError
     if x > 170:

@@ -61,7 +61,7 @@ class Numbers:
     """What stands for an argument that does not matter."""
 
     chooses = True
-    """Whether a condition decides, so that the branch that `if` does not take is not needed."""
+    """True where a condition decides, so that the branch that `if` does not take is not needed."""
 
     def __init__(
         self,

@@ -60,40 +60,40 @@ class Methods:
 class Operation:
     """One row of the table.
 
-    The mathematics. `partials` holds a local partial per argument: a number, or a rule for the result and
-    the arguments. `formula` defines the operation by others. `domain` holds the conditions of the real
-    domain; `corner` holds where the partials do not give the derivative, and `edges`, for each argument,
-    where the domain ends in it though the partial is finite. All of these are rules, which run on numbers
-    of any kind. `near` is an expression that is equal to it around those corners where a partial is
-    infinite. What is `bent` has corners and no infinite slope. `far` holds what a function of one argument does where that goes to minus infinity and to infinity:
-    the number that it tends to, or the rule that it follows, faster than any power; `STEEPLY`, `SLOWLY` or
-    `SWINGING`; or None. `slopes` are kernels of partials for floats alone, by argument, where the rule as people
-    write it would lose digits. `choose` says which operand alone decides the result (of `if`: the taken
-    branch). With `mean`, the result on arrays is the mean over all elements, as of a loss. `whole` says
-    how an operation on whole arrays works; it is None for the others, which take arrays element by element.
+    The mathematics. `partials` holds a local partial per argument: a number, or a rule for the result and the
+    arguments. `formula` defines the operation by others. `domain` holds the conditions of the real domain; `corner`
+    holds where the partials do not give the derivative, and `edges`, for each argument, where the domain ends in it
+    though the partial is finite. All of these are rules, which run on numbers of any kind. `near` is an expression that
+    is equal to it around those corners where a partial is infinite. What is `bent` has corners and no infinite slope.
+    `far` holds what a function of one argument does where that goes to minus infinity and to infinity: the number that
+    it tends to, or the rule that it follows, faster than any power; `STEEPLY`, `SLOWLY` or `SWINGING`; or None.
+    `slopes` are kernels of partials for floats alone, by argument, where the rule as people write it would lose digits.
+    `choose` says which operand alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays
+    is the mean over all elements, as of a loss. `whole` says how an operation on whole arrays works; it is None for the
+    others, which take arrays element by element.
 
-    Facts. A function of one argument may have a `parity`. One that is `steep` grows faster than any power.
-    Its `values` lie between two numbers, "(0, inf)", where its formula does not say so; square brackets take in an end.
-    What takes an `angle` is given radians; people take such functions for one another, and those of a `family`, too. What is `exact` rounds nothing where its value is a whole number:
-    floor, log2. `cost` is how many times longer than a sum its value, or a partial, takes to many digits.
-    The kernel of a `native` operation is one of Python's operators, which every number type has.
+    Facts. A function of one argument may have a `parity`. One that is `steep` grows faster than any power. Its `values`
+    lie between two numbers, "(0, inf)", where its formula does not say so; square brackets take in an end. What takes
+    an `angle` is given radians; people take such functions for one another, and those of a `family`, too. Where the
+    value of what is `exact` is a whole number, nothing is rounded: floor, log2. `cost` is how many times longer than a
+    sum its value, or a partial, takes to many digits. The kernel of a `native` operation is one of Python's operators,
+    which every number type has.
 
     What others call it. `elsewhere` holds names that other programs, languages and countries have for it, which are
-    read with a note. `arb` is a method of FLINT's balls or a name in `arb_kernels`, or a function of such balls; without it,
-    the formula serves. `numpy` is a universal function, or "scipy.special.erf", or a function of NumPy and the arguments;
-    without it, that is the namesake of a kernel of `math`; or the kernel serves: see `on_arrays`. With None it is called
-    element by element. `python` is the function, or how it is
-    written, or None for what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the
-    formula. `code` is the kernel as an expression for generated code, where that is shorter than a call.
-    `javascript` is the kernel in JavaScript: a function, "Math.tan", or an expression in x, y and z, the arguments,
-    that is not finite where the kernel raises; without it, that is the namesake of a kernel of `math`, or the formula serves.
-    What is `opaque` is none of the table's: it has values and slopes, and nothing else that is said here.
+    read with a note. `arb` is a method of FLINT's balls or a name in `arb_kernels`, or a function of such balls;
+    without it, the formula serves. `numpy` is a universal function, or "scipy.special.erf", or a function of NumPy and
+    the arguments; without it, that is the namesake of a kernel of `math`; or the kernel serves: see `on_arrays`. With
+    None it is called element by element. `python` is the function, or how it is written, or None for what Python lacks;
+    without it, the kernel's name in `math`, an operator as in our text, or the formula. `code` is the kernel as an
+    expression for generated code, where that is shorter than a call. `javascript` is the kernel in JavaScript: a
+    function, "Math.tan", or an expression in x, y and z, the arguments, that is not finite where the kernel raises;
+    without it, that is the namesake of a kernel of `math`, or the formula serves. What is `opaque` is none of the
+    table's: it has values and slopes, and nothing else that is said here.
 
-    Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere,
-    where that has a bound. `kernel_error` bounds the
-    error of the kernel, relative and absolute, in units of 2^-53. `condition_number`, a function of the
-    result and the argument, bounds how many times a relative error of the argument comes out, in f and in
-    f'; a row without it, such as one of several arguments, is bounded by a ball.
+    Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere, where that
+    has a bound. `kernel_error` bounds the error of the kernel, relative and absolute, in units of 2^-53.
+    `condition_number`, a function of the result and the argument, bounds how many times a relative error of the
+    argument comes out, in f and in f'; a row without it, such as one of several arguments, is bounded by a ball.
 
     Raises `TypeError` for a row that lacks what some command needs: see `declaration`.
     """

@@ -223,7 +223,7 @@ class Bounds:
         return sweep
 
     def over(self, box: Meant, names: Sequence[str]) -> Any:
-        """Value and partials over a box, each a ball or the fault in its place: see `ball_sweeps.Swept`."""
+        """Value and partials over a box, each a ball or the fault in its place: see `balls.sweep.Swept`."""
         from exprgrad.numbers.arb import precise
         from exprgrad.sweeps.balls.sweep import sweep
 

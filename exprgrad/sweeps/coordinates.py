@@ -3,7 +3,7 @@
     Coordinate.of(0.1)                  # the double: 0.1000000000000000055...
     Coordinate.of(Decimal("0.1"))       # one tenth, like Fraction(1, 10) and the pair (1, 10)
     Coordinate.of(root)                 # a graph without variables, such as pi/4: that real number
-    ExactPlace(root, 0.785398)               # the same for code on doubles, which sees the double
+    ExactPlace(root, 0.785398)          # the same for code on doubles, which sees the double
 
 Sweeps on doubles take the `double` of a coordinate, whose relative error is `error` * 2^-53; sweeps with
 bounds take its `ball`.

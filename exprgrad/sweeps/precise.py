@@ -3,7 +3,7 @@
     Probe(tape, "x").floats(at)            value and slope in double precision
     Probe(tape, "x").precise(at, 50)       the same to 50 digits
 
-At a point with a `ExactPlace` among its coordinates both are told with bounds, as `answer` knows them.
+At a point with an `ExactPlace` among its coordinates both are told with bounds, as `answer` knows them.
 
 A look never raises: it says that there is no value, or no slope. Precision is what decides whether two
 expressions are equal: a true zero keeps shrinking as the number of digits grows, a difference does not.

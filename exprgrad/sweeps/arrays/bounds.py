@@ -13,7 +13,7 @@ sweep back over masks finds the first: a branch that `if` does not take needs no
 
 Tangents of arrays, with bounds on their errors: derivatives along a direction, in one forward sweep.
 
-    found = primals(tape, leaves, written)                  # see `array_bounds`
+    found = primals(tape, leaves, written)                  # the forward sweep, as above
     along(tape, found, {"x": ball, "y": None})              # the tangent of the result, an `ArrayBall`
 
 What has None for its tangent stands still. An elementwise operation sums its local partials times the tangents
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from exprgrad.operations.array_operation import ArrayOperation
 
 Written = Callable[[Value], str]
-"""How a node stands in the source."""
+"""Gives the text that a node has in the source."""
 
 
 def evaluate(
@@ -397,7 +397,7 @@ def _given(row: ArrayOperation, own: Sequence[ArrayBall]) -> list[Any]:
 
 
 def _without_underflow(found: ArrayBall, *through: ArrayBall) -> ArrayBall:
-    """The same, with an error where it may have lost digits to underflow; it is 0 where an operand of `through` is."""
+    """The ball with an error where it may have lost digits to underflow; where an operand of `through` is 0, so is it."""
     smallest = np.finfo(found.mid.dtype).tiny / UNIT  # in units of 2^-53
     lost = np.abs(found.mid) < smallest
     for ball in through:

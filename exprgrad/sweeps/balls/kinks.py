@@ -21,7 +21,7 @@ from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.tape import Tape
 
 BESIDE = (1, 2**200)
-"""How far beside a jump a value is taken."""
+"""The distance from a jump at which a value beside it is taken."""
 
 STILL = Ball(ZERO.arb, ZERO.ratio)
 """The tangent of what stands still beside the point, and not only at it."""

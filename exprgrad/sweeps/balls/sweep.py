@@ -7,7 +7,7 @@ These are the sweeps of `graph.sweep`. Local partials are taken beforehand, of e
 and an active variable depend on: a step whose rule does not hold hands nothing on, and the variables below
 it have no partial by the rules.
 
-Both sweeps in balls, written out for speed: the usual case of `ball_sweeps.sweep`.
+Both sweeps in balls, written out for speed: the usual case of `sweep`.
 
     program = Program(tape, ("x",))
     with precise(64) as numbers:

@@ -413,7 +413,7 @@ STEEP = -math.inf
 """The order of what grows faster than any power; whatever it is multiplied by, it is not known to be small."""
 
 BESIDE = Fraction(1, 2**200)
-"""How far beside a jump a value is taken."""
+"""The distance from a jump at which a value beside it is taken."""
 
 MOST_TERMS = 40
 """Terms of one expansion; one that has more is cut off."""
@@ -486,7 +486,7 @@ class Germ(Expansion):
         return next((c for p, c in self.terms if p == 0), self.kind.field.of(0))
 
     def beginning(self, limit: Any) -> Germ:
-        """The same with that number, which it is equal to, as its limit."""
+        """The germ with that number, which is equal to its limit, in the place of that."""
         terms = [(p, limit if p == 0 else c) for p, c in self.terms]
         if any(c is limit for _, c in self.terms):
             return self
@@ -513,7 +513,7 @@ class Germ(Expansion):
         raise NeedsTerms
 
     def cut(self, order: Any) -> Germ:
-        """The same, known to that order at the most."""
+        """The germ as far as it is known to that order."""
         if order >= self.order or self.is_constant:
             return self
         return self._cut(order, order)

@@ -209,7 +209,7 @@ Decision = tuple[str, Any, float | None, float | None]
 """The kind of corner, the derivative if it exists, a number of the field, and the slopes on both sides."""
 
 Path = Mapping[str, tuple[int, Fraction]]
-"""How variables move: each has a factor before a power of h, and its exponent."""
+"""The way in which variables move: each has a factor before a power of h, and its exponent."""
 
 Seed = Mapping[str, float]
 
