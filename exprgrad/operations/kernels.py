@@ -256,6 +256,11 @@ def _by_arb(name: str, *arguments: float) -> float:
     return arb_kernels.rounded(name, *arguments)
 
 
+def digamma(x: float) -> float:
+    """Γ'(x)/Γ(x)."""
+    return polygamma(0, x)
+
+
 def sinc(x: float) -> float:
     """sin(x)/x, 1 at 0."""
     return math.sin(x) / x if x else 1.0

@@ -35,8 +35,7 @@ def fault_of(thing: Any) -> Exception | None:
 
 def existing(number: Any) -> Any:
     """Return a number that there is. Raises the fault of what stands for one that there is not."""
-    fault = fault_of(number)
-    if fault is not None:
+    if (fault := fault_of(number)) is not None:
         raise fault
     return number
 

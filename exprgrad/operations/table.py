@@ -373,7 +373,7 @@ gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), doma
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
                    aliases=("gammaln",), elsewhere=("loggamma",), cost=40, arb="lgamma", python="math.lgamma",
                    kernel_error=(32, 32))
-digamma = DIGAMMA = Operation("digamma", lambda x: k.polygamma(0, x), lambda y, x: polygamma(x, 1), domain=_NO_POLE, far=(None, SLOWLY),
+digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE, far=(None, SLOWLY),
                               latex=r"\psi", elsewhere=("psi",), cost=100, arb="digamma", numpy=a.digamma, python=None,
                               kernel_error=(8, 2))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
