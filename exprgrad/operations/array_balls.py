@@ -304,15 +304,13 @@ def _step(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBall
     if all(ball.is_exact for ball in own):
         return _rounded(mid, 1.0, float(np.max(np.abs(mid), initial=0.0)), 0.0)
     if len(own) > 1 and operation.rule != "logic":
-        jumps = may_equal(*own)
+        return ArrayBall(mid, 0.0, np.where(may_equal(*own), math.inf, 0.0))
+    if operation.rule == "logic":  # what surely is true, and what may be
+        ends = [[b.told & (b.mid != 0), ~b.told | (b.mid != 0)] for b in own]
     else:
-        if operation.rule == "logic":  # what surely is true, and what may be
-            ends = [[b.told & (b.mid != 0), ~b.told | (b.mid != 0)] for b in own]
-        else:
-            ends = [[b.mid + s * 2 * UNIT * b.error for s in (-1.0, 1.0)] for b in own]
-        low, high = (elementwise(operation, end) for end in zip(*ends, strict=True))
-        jumps = low != high
-    return ArrayBall(mid, 0.0, np.where(jumps, math.inf, 0.0))
+        ends = [[b.mid + s * 2 * UNIT * b.error for s in (-1.0, 1.0)] for b in own]
+    low, high = (elementwise(operation, end) for end in zip(*ends, strict=True))
+    return ArrayBall(mid, 0.0, np.where(low != high, math.inf, 0.0))
 
 
 def function(operation: Operation, *arguments: Any) -> ArrayBall:
@@ -337,8 +335,7 @@ def bounded(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBa
     if all(ball.is_exact for ball in own):
         # a whole result of other numbers may be rounded: log2(2^53 - 1) is below 53, and mod(-1e-20, 3) below 3
         if operation in (table.MOD, table.FACTORIAL) and all(b.scale == 1 for b in own):
-            most = float(np.max(np.abs(mid), initial=0.0))
-            return _rounded(mid, 1.0, most, relative)
+            return _rounded(mid, 1.0, np.max(np.abs(mid), initial=0.0), relative)
         return ArrayBall(mid, relative, absolute)
     condition = _everywhere(operation)
     if condition is not None and own[0].has_ratio:

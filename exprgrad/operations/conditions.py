@@ -91,9 +91,8 @@ def _phrase(thing: Any) -> Phrase:
 
 def phrase(rule: Callable[..., Any], arity: int | None = None) -> Phrase:
     """Return what a condition asks. Raises `TypeError` for code that does not run on every number type."""
-    if arity is None:
-        arity = rule.__code__.co_argcount
-    return _phrase(rule(*map(Phrase, range(arity))))
+    count = rule.__code__.co_argcount if arity is None else arity
+    return _phrase(rule(*map(Phrase, range(count))))
 
 
 class Condition:

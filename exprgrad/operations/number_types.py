@@ -112,11 +112,10 @@ class Numbers:
         """The local partials, one per argument, as functions of the result and the arguments."""
         bound = self._partials.get(operation)
         if bound is None:
-            bound = tuple(
+            bound = self._partials[operation] = tuple(
                 self.bind(p) if callable(p) else _constant(p)
                 for p in operation.partials
             )
-            self._partials[operation] = bound
         return bound
 
     def at_corner(self, operation: Operation, arguments: Sequence[Any]) -> bool:
@@ -192,8 +191,7 @@ def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
             return IEEE(kernel(*arguments))
         except ZeroDivisionError:
             # IEEE 754 says so of 1/0 and 0/0, where Python raises
-            size = math.inf if arguments[0] else math.nan
-            return IEEE(math.copysign(size, arguments[0]))
+            return IEEE(arguments[0] * math.inf)
         except OverflowError:
             return IEEE(math.inf)
         except ValueError:
