@@ -17,6 +17,10 @@ ANSWERED = [
     (("diff", "--implicit", CIRCLE, "--order", "2"), "d^2y/dx^2 = -1/y - x^2/y^3"),
     (("diff", "--implicit", CIRCLE, "--steps"), "∂F/∂y = 2*y"),
     (("diff", "--implicit", CIRCLE, "--at", "x=3,y=4"), "= -3/4 at x = 3, y = 4"),
+    (
+        ("diff", "--implicit", CIRCLE, "--at", "x=5,y=0"),
+        "\n  has no value at x = 5, y = 0\n",
+    ),
     (("diff", "--implicit", "a^2 + b = 1", "--of", "b"), "db/da = -2*a"),
     (("diff", "[x^2*y, x + y]"), "[2*x*y, x^2]\n[1, 1]"),
     (("diff", "[x^2*y, x + y]", "--wrt", "y"), "[x^2]\n[1]"),

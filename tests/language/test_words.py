@@ -723,6 +723,7 @@ def test_a_session_offers_what_may_have_been_meant_as_the_next_line():
         (["x^2", "--at", "x=0"], "x = 0"),
         (["x^2+y^2=25", "--at", "x=3,y=4"], "y = 4*x/3"),
         (["x = y^2", "--at", "x=0,y=0"], "y = 0"),
+        (["y^2", "--at", "y=1"], "\nz = 3/2 - y/2"),
         (["(t^2, t^3)", "--at", "t=1"], "y = 5/3 - 2*x/3"),
     ],
 )

@@ -35,11 +35,13 @@ from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.implicit import along_curve, slope
 from exprgrad.expressions.stated import stated
 from exprgrad.expressions.taylor import at_place, number, polynomial
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, as_value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import DIV
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.ranges import DEFINED, everything, values
+from exprgrad.symbolic.derivative import is_nowhere
 
 
 class Worked(NamedTuple):
@@ -96,9 +98,14 @@ def tangent(request: Request) -> Worked:
         sign = "f'" if len(names) == 1 else f"f_{name}"
         steps.append(f"{sign}({inside}) = {to_text(slope)}")
         steps.append(f"{sign}({at}) = {to_text(slope_at(f, name, place))}")
-    y = next(name for name in ("y", "z", "w", "v", "u") if name not in names)
+    y = _upward(names)
     found = linear(f, {name: place[name] for name in names})
     return _line(f"tangent to {f.title}", steps, y, found, f.notes)
+
+
+def _upward(names: Sequence[str]) -> str:
+    """The axis of the values of a function of these variables."""
+    return next(name for name in ("y", "z", "w", "v", "u") if name not in names)
 
 
 def normal(request: Request) -> Worked:
@@ -122,7 +129,7 @@ def normal(request: Request) -> Worked:
 
 def _along(line: Line) -> Worked:
     """A tangent, or a normal, to a curve."""
-    x, y = line.names
+    x, y = line.names[0], line.names[1] or _upward(line.names)
     given = line.given if isinstance(line.given, tuple) else (line.given,)
     notes = tuple(note for expression in given for note in expression.notes)
     if line.slope is None:
@@ -198,8 +205,11 @@ def implicit(request: Request) -> Worked:
         place = request.place((x, y))
         on_curve(equation, place, request.title)
         value = number(at_place(found, place))
-        result += f"\n  = {to_text(value)} at {place_text(place)}"
-        more["value"] = to_text(value)
+        # a vertical tangent has no slope, of which the formula makes 1/0
+        is_lost = any(map(is_nowhere, topological(value)))
+        more["value"] = None if is_lost else to_text(value)
+        told = "has no value" if is_lost else f"= {to_text(value)}"
+        result += f"\n  {told} at {place_text(place)}"
     remarks = _holding([(name, assumes)])
     return Worked(name, tuple(steps), result, equation.notes, more, remarks)
 
