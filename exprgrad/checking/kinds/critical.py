@@ -725,9 +725,9 @@ def claimed_points(
             values = [*(said.pop(name) for name in names), *said.values()]
         wrong_names = len(names) > 1 and len(said) == len(parts)
         if wrong_names or not 0 <= len(values) - len(names) <= 1:
-            raise UsageError(
-                f"a critical point has {counted(len(names), 'coordinate')}: {', '.join(names)}"
-            )
+            what = "an inflection" if request.kind == "inflection" else "a critical"
+            count = counted(len(names), "coordinate")
+            raise UsageError(f"{what} point has {count}: {', '.join(names)}")
         points.append(tuple(map(request.expression, values)))
     if len(names) == 1 and [len(own) for own in points] == [1, 1]:
         # (1, -1) may be a point of the graph
@@ -792,15 +792,18 @@ def _nearest(at: Point, found: CriticalPoints) -> int | None:
 def numbered(
     claims: Sequence[tuple[Expression, ...]], repeats: bool
 ) -> list[tuple[Expression, ...]]:
-    """The points of pi/2 + k*pi for a few whole numbers k, where a function repeats."""
+    """The points of pi/2 + k*pi for a few whole numbers k, where a function repeats. Raises `UsageError` for other letters."""
     found: list[tuple[Expression, ...]] = []
     for own in claims:
-        free = {name for e in own for name in e.variables}
-        if not (repeats and free) or len(own) > 1 or not free <= {"k", "n", "m"}:
+        free = [(name, e) for e in own for name in e.variables]
+        if not free:
             found.append(own)
             continue
+        if not repeats or len(own) > 1 or not {n for n, _ in free} <= {"k", "n", "m"}:
+            name, e = free[0]
+            raise UsageError(f"a point is made of numbers, not of {name}", source=e.source)  # fmt: skip
         for k in (0, 1, -1, 2, 3):
-            place: dict[str, Value] = {n: Constant(float(k)) for n in free}
+            place: dict[str, Value] = {n: Constant(float(k)) for n, _ in free}
             found.append((Expression.of(simplify(at_place(own[0].root, place))),))
     return found
 
@@ -810,11 +813,6 @@ def _judged(
 ) -> Verdict:  # fmt: skip
     """Return whether one point is critical; at the `sharp` ones there is no slope."""
     place = {name: e.root for name, e in zip(names, own, strict=False)}
-    for e in own:
-        if e.variables:
-            raise UsageError(
-                f"a point is made of numbers, not of {e.variables[0]}", source=e.source
-            )
     title = ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
 
     def part(status: str, evidence: str, certainty: str | None = REFUTED) -> Verdict:

@@ -36,6 +36,7 @@ from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.kinds.real_roots import Search, fraction
 from exprgrad.checking.kinds.request import (
     Request,
+    counted,
     difference,
     is_list,
     leibniz,
@@ -789,6 +790,8 @@ def directional(request: Request) -> Posed:
         answers = request.answers(names)
         if lacking := [name for name in names if name not in answers]:
             raise UsageError(f"the direction has no part for {', '.join(lacking)}")
+        if place is not None and all(map(vanishes, slopes)):
+            raise UsageError(f"all slopes are 0{_at(place)}: no direction is steepest")
         # any positive multiple of the gradient
         length, own = _length(slopes), _length([answers[n].root for n in names])
         parts = []
@@ -823,8 +826,9 @@ def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Valu
             "a direction has a part for each variable", hint="such as (3, 4)"
         )
     if len(direction) != len(names):
+        counts = counted(len(direction), "part"), counted(len(names), "variable")
         raise UsageError(
-            f"the direction has {len(direction)} parts for {len(names)} variables: {', '.join(names)}"
+            f"the direction has {' for '.join(counts)}: {', '.join(names)}"
         )
     found = [request.number(part) for part in direction]
     if all(map(vanishes, found)):

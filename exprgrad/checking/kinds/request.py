@@ -77,9 +77,10 @@ class Request(NamedTuple):
     def answered(self) -> Any:
         """The claim without what stands before it: F(x) = ..., dy/dx = ...; of a polynomial, without + ..."""
         claim = self.claim
-        if not isinstance(claim, str) or self.kind in ("tangent", "critical"):
+        if not isinstance(claim, str) or self.kind == "critical":
             return claim
-        match = _LABEL.match(claim)
+        # x = 3 is a vertical tangent, whose x says what it is
+        match = (_CALLED if self.kind == "tangent" else _LABEL).match(claim)
         rest = claim[match.end() :] if match is not None else claim
         if self.kind == "taylor":
             rest = re.sub(r"\+\s*(?:\.\.\.|…|O\([^()]*\))\s*$", "", rest)
@@ -326,6 +327,9 @@ _LABEL = pattern(
           | (?:∇|grad\s|D_[^\W\d_]\s*)?[^\W\d_](?:_[^\W_])?['’′]*\s*(?:\([^()=]*\))? )?\s*=(?!=)\s*""",
     re.VERBOSE,
 )
+
+_CALLED = pattern(r"\s*[^\W\d_](?:_[^\W_])?\s*\((?:\s*[^\W\d_]\s*,?)+\)\s*=(?!=)\s*")
+"""The name of a line or plane that says of what it is a function: L(x) =, T(x, y) =."""
 
 
 def difference(left: Expression, right: Expression) -> Expression:
