@@ -448,7 +448,9 @@ class Judge:
         if not name and not re.fullmatch(r"[^\w]*[yz]\s*[-+−].*", left):
             return None
         [first, side, *_] = [self._side(number, line, span) for span in spans[-2:]]
-        for at in reversed(self.touched):
+        named = [{self.wrt: self.named.root}] if self.named else []
+        places: list[Place] = [*self.touched, *named]
+        for at in reversed(places):
             slopes = {n: at_place(derivative(self.function.root, n), at) for n in at}
             terms = [node(MUL, (slope, node(SUB, (Value(None, n), at[n])))) for n, slope in slopes.items()]  # fmt: skip
             height = at_place(self.function.root, at)
@@ -469,7 +471,10 @@ class Judge:
             if is_line and any(rational(simplify(one)) == 0 for one in there):
                 self.wrong, self.wrong_order, self.target = side, None, target
                 return said_of(side, WRONG, f"the tangent there is {to_text(simplify(value))}")  # fmt: skip
-        return None
+        slope = simplify(derivative(side.expression.root, self.wrt))
+        if places or has_variables(slope) or self._agrees(side, Target(0, self.function)):  # fmt: skip
+            return None
+        return said_of(side, UNREADABLE, "it is not said where this tangent touches")
 
     # what a chain is about
 
@@ -1155,8 +1160,13 @@ class _OnCurve(Judge):
                 self.head = None
         if self.head is None:
             return None
-        others = [side for side in sides if side is not self.head]
-        judged = [one for side in others if (one := self._equal(self.head, side, at))]
+        judged: list[Verdict] = []
+        for side in sides:
+            if side is not self.head and (one := self._equal(self.head, side, at)):
+                judged.append(one)
+                # the last one is the answer, but for a value of the slope at a point
+                if one.status == FOLLOWS or not (is_bar or one.status == UNREADABLE):
+                    self.last = side, one
         return first_fault(judged) if judged else None
 
     def _takes(self, sides: Sequence[Side]) -> bool:
@@ -1186,7 +1196,6 @@ class _OnCurve(Judge):
         if found.status == "incorrect" and free:
             return None
         if found.status == "correct":
-            self.last = side, said_of(side, FOLLOWS)
             self.solved = first.sole is not None
             return said_of(side, FOLLOWS, found.evidence)
         if found.status != "incorrect":

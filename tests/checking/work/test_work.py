@@ -415,6 +415,32 @@ def test_a_line_above_the_derivative_continues_the_function():
     assert "the derivative is 2" in work.lines[0].evidence
 
 
+@pytest.mark.parametrize(
+    ("last", "conclusion"),
+    [
+        ("y' = x/y", "the answer is wrong"),
+        ("2y y' = 2x; y' = -x/y", "the answer is right, but not every line is"),
+        ("y' = -x/y; dy/dx|_(3,4) = 3/4", "the answer is right, but not every line is"),
+    ],
+)
+def test_the_last_equation_on_a_curve_is_the_answer(last, conclusion):
+    lines = ["2x + 2y y' = 0", *last.split("; ")]
+    assert check_work("x^2 + y^2 = 25", lines).conclusion == conclusion
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("tangent line at x = 3: y = 6x - 9", "follows"),
+        ("At x = 3 the tangent line is y - 9 = 6(x - 3)", "follows"),
+        ("tangent line at x = 3: y = 6x - 8", "wrong"),
+        ("the tangent line at (3, 9) is y = 6x - 9", "unreadable"),
+    ],
+)
+def test_a_tangent_touches_where_its_line_says(line, status):
+    assert statuses(check_work("x^2", ["f'(x) = 2x", line])) == ["follows", status]
+
+
 def test_what_is_asked_of_a_curve_is_its_slope():
     work = check_work("x^2 + y^2 = 25", ["2x + 2y y' = 0", "y' = -x/2y"])
     assert work.asked == "dy/dx on x^2 + y^2 - 25 = 0"
