@@ -209,7 +209,7 @@ _EXERCISE = pattern(
 """Where an exercise or an example begins."""
 
 _ASKED = pattern(r"[^.;:!\n]{0,60}\?")
-_REJECTED = pattern(r"(?:\b|(?<!`)(?=``[^`]|“))(?:true\s+or\s+false\b.{0,60}|would|were|``(?:(?!'').)*|“[^”]*|misconception|some(?:one|body)|measured|students?\s+(?:\w+\s+)?(?:writ|wrote|claim|sa[iy]|comput|answer|think|thought|believe)\w*|(?:not|never)\s+(?:write|say|claim|conclude)|claims(?!\s*:)|believes?|thinks?|instead|error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
+_REJECTED = pattern(r"(?:\b|(?<!`)(?=``[^`]|“))(?:true\s+or\s+false\b.{0,60}|would|were|``(?:(?!'').)*|“[^”]*|misconception|some(?:one|body)|measured|students?\s+(?:\w+\s+)?(?:writ|wrote|claim|sa[iy]|comput|answer|think|thought|believe)\w*|(?:not|never)\s+(?:write|say|claim|conclude|true|right|correct|the\s+case)|claims(?!\s*:)|believes?|thinks?|instead|error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
 _REJECTS = pattern(r"\W{0,4}(?:(?:false|wrong|no)\b|[✗✘❌])|\W{0,4}(?:(?:but\s+)?(?:this|that|it|which)\s+)?(?:is|are|was|would\s+be)\s+(?:wrong|false|incorrect|nonsense|a\s+mistake|not)\b", re.IGNORECASE)  # fmt: skip
 _SIGN = r"(?:[<>≤≥≠]|\\(?:lt|gt|leq?|geq?|neq?)\b)"
 _PIECE_BEFORE = pattern(rf"\b(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}[^.;=]{{0,20}}$", re.IGNORECASE)  # fmt: skip

@@ -499,6 +499,7 @@ def test_a_slip_is_called_wrong(text):
         (r"\begin{example} $f(x)=x^2$ has $f'(x)=2x$.\end{example} \begin{example} $f(x)=x^5$ has $f'(x)=5x^4$.\end{example} As in the first, $f'(x)=2x$.", ["right", "right", "undecided"]),
         (r"Let $f(x)=x^2$. Then $f^{-1}(x)=\sqrt x$ and $(f^{-1})'(x)=\frac{1}{2\sqrt x}$.", ["not read"]),
         (r"Let $f(x)=x^2$. If $f$ were $x^3$, we would have $f'(x)=3x^2$.", ["undecided"]),
+        (r"Let $f(x)=x^3$. It is not true that $f'(x)=2x^2$.", ["undecided"]),
         (r"True or false? If $f(x)=\pi^2$ then $f'(x)=2\pi$. False: $f'(x)=0$.", ["undecided", "right"]),
         (r"Which is right: $(x^2)'=x$, $(x^2)'=2$ or $(x^2)'=2x$?", ["undecided", "undecided", "right"]),
         (r"The cycloid $x=t-\sin t$, $y=1-\cos t$ has $\frac{dy}{dx}=\frac{\sin t}{1-\cos t}$.", ["right"]),
