@@ -47,11 +47,12 @@ _SIGNS = {
 
 _MANY = r"\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?"
 _NUMBER = pattern(
-    rf"(?P<sign>[-+−]?)\s*[€£]?\s*(?:(?P<many>{_MANY})|(?P<comma>\d+,\d\d+|0,\d+))"
+    rf"(?P<sign>[-+−]?)\s*(?:(?P<many>{_MANY})|(?P<comma>\d+,\d\d+|0,\d+))"
 )
 _QUANTITY = pattern(
     r"(?P<of>.*[\d})])\s*(?P<unit>%|[€£]|°C|(?<=[\d ])(?:m[²³]|[cmk]m[²³]?|kg|ft)|[a-zA-Z]{3,}(?: [a-z]+)*)(?P<power>\s*\^\s*\{?\d\}?)?"
 )
+_PRICE = pattern(r"^([-+−]?)\s*([€£])\s*(\d.*)$")
 _PERCENT = frozenset(("%", "percent", "pct", "percentage"))
 _NAME = r"(?:\\[a-zA-Z]+|[A-Z]+|[^\W\d_]{4,}|[^\W\d_])(?:_(?:\w|\{[^{}]*\}))?['′]*"
 _LABEL = pattern(
@@ -110,7 +111,7 @@ def _compared_in_units(right: str, unit: str, answer: str, other: str) -> tuple[
 
 def _readings(text: str) -> Iterator[tuple[str, str]]:
     """A text without its unit, and that unit; and with its commas between digits as those of 1,000 and of 0,5."""
-    text, unit = tidy(text), ""
+    text, unit = _PRICE.sub(r"\1\3 \2", tidy(text)), ""
     quantity = _QUANTITY.fullmatch(text)
     if quantity and not (len(quantity["unit"]) > 2 and is_mathematics(quantity["unit"])):  # fmt: skip
         unit = "%" if quantity["unit"] in _PERCENT else quantity["unit"] + (quantity["power"] or "")  # fmt: skip
@@ -120,7 +121,7 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
     if number and number["many"] and not number["many"].startswith("0"):
         yield number["sign"] + re.sub("[ ,]", "", number["many"]), unit
     elif number:
-        yield number["sign"] + text.lstrip("+-−€£ ").replace(",", "."), unit
+        yield number["sign"] + number["comma"].replace(",", "."), unit
 
 
 def tidy(text: str) -> str:

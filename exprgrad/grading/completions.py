@@ -171,6 +171,9 @@ def final_answer(text: str) -> str:
     if not formulas and _OPEN.search(text):
         return ""
     answer = tidy(words["rest"] if words else behind)
+    # the word before it may belong to what denies it: it cannot be 5
+    if words and _is_denied(behind[: words.start("rest")]):
+        return ""
     if (denied := _DENIES.match(answer)) and is_mathematics(denied["of"]):
         return ""
     is_prose = " " in answer and not is_mathematics(_OTHER_WORDS.sub("", answer))
@@ -178,7 +181,15 @@ def final_answer(text: str) -> str:
     if is_prose and last != answer and is_mathematics(_OTHER_WORDS.sub("", last)):
         return tidy(last)
     numbers = [*_LAST_NUMBER.finditer(answer)] if is_prose else []
-    return tidy(numbers[-1][0]) if numbers else answer
+    if not numbers:
+        return answer
+    last_number = numbers[-1]
+    return "" if _is_denied(answer[: last_number.start()]) else tidy(last_number[0])
+
+
+def _is_denied(before: str) -> bool:
+    """Return whether a text ends in words that deny what stands behind it."""
+    return _DENIED.fullmatch(before[-80:]) is not None
 
 
 def _formulas(text: str) -> list[tuple[int, int, str]]:
@@ -194,7 +205,7 @@ def _together(text: str, pieces: list[tuple[int, int, str]]) -> str:
         if not _JOINED.fullmatch(_LAYOUT.sub(" ", between)):
             break
         first -= 1
-    if _DENIED.fullmatch(text[: pieces[first][0]][-80:]):
+    if _is_denied(text[: pieces[first][0]]):
         return ""
     percent = _PERCENT.match(text[pieces[-1][1] :][:40])
     texts = [tidy(piece) for _, _, piece in pieces[first:]]
@@ -234,10 +245,12 @@ def _of_question(asked: str, answer: str) -> Graded:
 def _of_answer(asked: str, answer: str) -> Graded:
     """Return whether an answer is the one that is known to be right."""
     right = final_answer(asked)
+    if not right:
+        return Graded(UNREADABLE, answer, "the right answer was not found")
     plain = [re.sub(r"\s", "", text) for text in (right, answer)]
     if len(right) > 1 and right.isalpha():
         plain = [text.casefold() for text in plain]
-    if right and plain[0] == plain[1]:
+    if plain[0] == plain[1]:
         return Graded(CORRECT, answer, "the same text")
     status, notes = same(right, answer)
     told = {CORRECT: "they are equal", INCORRECT: "they are different"}

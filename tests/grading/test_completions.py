@@ -29,6 +29,9 @@ FOUND = {
     "It cannot be \\boxed{2x}": "",
     "The derivative does not equal $2x$.": "",
     "not 2x": "",
+    "so it cannot be 5": "",
+    "It isn't equal to 5": "",
+    "It is not 4, so 5": "5",
     "It isn't $3x$ but $2x$": "2x",
     "The answer is 2x, not 3x.": "2x",
     "The derivative of x^2 is **2x**.": "2x",
@@ -86,6 +89,10 @@ JUDGED = [
     ("yes", "Yes.", "correct"),
     ("12", "I think it is 13", "incorrect"),
     ("12", "", "unreadable"),
+    ("The answer is not 5", "5", "unreadable"),
+    ("€5", "5", "correct"),
+    ("5 €", "The price is €5.", "correct"),
+    ("€5", "£5", "undecided"),
 ]
 
 
