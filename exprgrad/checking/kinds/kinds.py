@@ -88,8 +88,8 @@ def expansion(request: Request) -> tuple[Expression, str, Value, int]:
 
 def exists(expression: Expression, place: Mapping[str, Value]) -> None:
     """Raise an error where the expression has no value at a place, or a slope is missing there."""
-    own = {name: place[name] for name in expression.variables if name in place}
-    if len(own) < len(expression.variables) or any(map(has_variables, own.values())):
+    own = _numbers(expression, place)
+    if own is None:
         return
     found = expression.evaluate(own, tuple(own))
     for corner in found.corners:
@@ -98,6 +98,13 @@ def exists(expression: Expression, place: Mapping[str, Value]) -> None:
             slope = f"derivative with respect to {corner.variable} at {point_text(found.at)}"  # fmt: skip
             whether, denied = f"there is a {slope}", f"there is no {slope}"
             raise missing(whether, denied, expression.source, undecided=undecided, span=corner.span)  # fmt: skip
+
+
+def _numbers(f: Expression, place: Mapping[str, Value]) -> dict[str, Value] | None:
+    """The numbers that a place gives the variables of a function; None where one has none, or a letter."""
+    own = {name: place[name] for name in f.variables if name in place}
+    is_whole = len(own) == len(f.variables)
+    return own if is_whole and not any(map(has_variables, own.values())) else None
 
 
 def slope_at(
@@ -113,10 +120,8 @@ def slope_at(
     """
     root = derivative(f.root, name) if root is None else root
     formula = number(at_place(root, place))
-    own = {n: place[n] for n in f.variables if n in place}
-    if len(own) < len(f.variables) or any(map(has_variables, own.values())):
-        return formula
-    if name not in own:
+    own = _numbers(f, place)
+    if own is None or name not in own:
         return formula
     is_lost = any(map(is_nowhere, topological(formula)))
     if not is_lost and not f.evaluate(own, (name,)).cornered:
@@ -699,11 +704,10 @@ def plane(request: Request, f: Expression) -> Posed:
     place = request.place(names)
     exists(f, place)
     truth = linear(f, {name: place[name] for name in names})
-    planes = {"tangent": ("tangent plane", "to")}
-    name, of = planes.get(request.kind, ("linearization", "of"))
-    texts = (
-        equations.sides(request.answered) if isinstance(request.answered, str) else ()
-    )
+    is_tangent = request.kind == "tangent"
+    name, of = ("tangent plane", "to") if is_tangent else ("linearization", "of")
+    answered = request.answered
+    texts = equations.sides(answered) if isinstance(answered, str) else ()
     if len(texts) == 2:  # z = 2x + 4y - 5, or 2x + 4y - z = 5
         whole = difference(*map(request.expression, texts))
         up = [n for n in whole.variables if n not in (*names, *f.variables)] or ["z"]

@@ -447,12 +447,8 @@ def exact_root(root: Root) -> Value | None:
 def named(x: float, holds: Callable[[Value], bool]) -> Zero:
     """A number with what it is exactly, where one of the usual forms is proved to be it."""
     for exact in _usual(x):
-        near = Probe(Tape(exact, ())).floats({}).value
-        if (
-            near is not None
-            and abs(near - x) <= 1e-9 * max(1.0, abs(x))
-            and holds(exact)
-        ):
+        near = value_of(exact)
+        if abs(near - x) <= 1e-9 * max(1.0, abs(x)) and holds(exact):
             return Zero(near, exact)
     return Zero(x, None)
 
@@ -469,7 +465,7 @@ def _usual(x: float) -> Iterator[Value]:
         root = square_root(square)
         if root is not None:
             yield root if x > 0 else node(NEG, (root,))
-    if 0 < abs(x) < 1e6 and x > 0:
+    if 0 < x < 1e6:
         power = Fraction(math.log(x)).limit_denominator(12)
         yield simplify(node(POW, (e, fraction(power))))
     if abs(x) < 20:
