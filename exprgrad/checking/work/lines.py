@@ -9,7 +9,6 @@ such as f'(x), y', dy/dx, f_x or (x^2)', is a `Notation`: a leaf in what a side 
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Collection, Iterator
 
@@ -129,7 +128,7 @@ def _blanked(line: str, known: Collection[str]) -> str:
     label = _label_of(text, known)
     text = " " * len(label) + text[len(label) :]
     text = _SENTENCE_END.sub(";", text)
-    if _limit().search(text):
+    if _LIMIT.search(text):
         text = text.replace("->", "→ ")
     else:
         text = text.replace("->", "; ")
@@ -211,16 +210,14 @@ def trimmed(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-@functools.cache
-def _limit() -> re.Pattern[str]:
-    return re.compile(
-        r"\s*\\?lim(?:it)?\s*_?\s*[({\[]?\s*([Δδ]?[^\W\d_])\s*(?:->|→|⟶|\\to|to)\s*([-−]?[\w.]+)\s*[)}\]]?\s*"
-    )
+_LIMIT = pattern(
+    r"\s*\\?lim(?:it)?\s*_?\s*[({\[]?\s*([Δδ]?[^\W\d_])\s*(?:->|→|⟶|\\to|to)\s*([-−]?[\w.]+)\s*[)}\]]?\s*"
+)
 
 
 def limit_of(text: str) -> Limit | None:
     """The limit that a side begins with."""
-    match = _limit().match(text)
+    match = _LIMIT.match(text)
     return Limit(match[1], match[2], match.end()) if match else None
 
 

@@ -58,7 +58,7 @@ from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.expressions.implicit import along_curve
 from exprgrad.expressions.taylor import Place, at_place, has_variables
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import brackets, inputs
 from exprgrad.language.latex import reader as latex
 from exprgrad.language.latex.plain import Plain
@@ -1051,8 +1051,6 @@ def _only(function: Expression) -> str:
     return names[0] if names else "x"
 
 
-_ONE = parse("1").root
-
 RATE = pattern(
     rf"[d∂]\^?[0-9²³]?\s*([^\W\d_])\s*/\s*[d∂]\s*([^\W\d_])|(?<![^\W\d_])([^\W\d_])[{PRIMES}]"
 )
@@ -1105,7 +1103,7 @@ class _OnCurve(Judge):
         super().__init__(equation, by, order, whole)
         self.x, self.y, self.rate = x, y, f"{y}_{by}"
         self.names = {n: Value(None, n) for n in equation.variables if n != by}
-        self.rates = {**free, by: _ONE}
+        self.rates = {**free, by: Constant(1)}
         above, below = self._total(equation.root), derivative(equation.root, y)
         self.truth = simplify(node(NEG, (node(DIV, (above, below)),)))
         self.slope = along_curve(equation.root, x, y, 1)
