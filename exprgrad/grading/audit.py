@@ -265,8 +265,8 @@ class _Reader:
         if head is not None and _is_defined(head) and others:
             name = head.name + (f"_{head.subscript}" if head.subscript else "")
             if head.subscript.isalpha() and head.name in self.given:
-                count = len(head.subscript) if head.subscript.isalpha() else 1
-                head = head._replace(order=count)  # f_x, a partial derivative
+                # f_x, a partial derivative
+                head = head._replace(order=len(head.subscript))
             elif head.arguments and not _are_names(head.arguments):
                 return  # a value, v(2) = 17
             else:
@@ -850,7 +850,7 @@ def _short(text: str) -> str:
 def _reason(error: ExprgradError) -> str:
     """Return what is wrong, with the piece of the source that it is about."""
     if error.source and error.span and error.span[0] < error.span[1]:
-        piece = " ".join(error.source[slice(*error.span)].split())
+        piece = _short(error.source[slice(*error.span)])
         if piece and piece not in error.message:
             return f"{error.message}: {piece[:60]}"
     return error.message

@@ -151,7 +151,7 @@ def _layout(path: Path, encoding: str, mapping: Mapping[str, str]) -> Layout:
     wanted = _EVERY | {name.lower() for name in mapping.values()}
     for i, line in enumerate(top[place:], place):
         names = {name.strip().lower() for name in _head(line, stated, wanted)[0]}
-        if len(names & wanted) > 1 and names & {*NEEDED, *wanted}:
+        if len(names & wanted) > 1:
             place = i
             break
     first = top[place] if place < len(top) else ""
@@ -182,12 +182,11 @@ def _columns(path: Path, header: list[str], mapping: Mapping[str, str]) -> dict[
         )
     names = [" ".join(name.lower().split()) for name in header]
     known = (*NEEDED, *OPTIONAL, *(DETAILS if "kind" in names else ()))
-    found = {name: name for name in known if name in names}
+    found = dict[str, str]()
     for name in known:
-        aliases = (alias for alias in ALIASES.get(name, ()) if alias in names)
-        alias = next(aliases, None)
-        if alias is not None:
-            found.setdefault(name, alias)
+        titles = (name, *ALIASES.get(name, ()))
+        if own := next((title for title in titles if title in names), None):
+            found[name] = own
     there = shorten(", ".join(name.strip() for name in header), 60)
     for name, column in mapping.items():
         found[name] = " ".join(column.lower().split())
@@ -231,9 +230,7 @@ def _row(number: int, cells: list[str], layout: Layout) -> Submission:
     while len(cells) > len(layout.header) and not cells[-1].strip():
         cells = cells[:-1]  # spreadsheets end every row with as many separators
     width, count = len(layout.header), len(cells)
-    if count == width:
-        return Submission(number, cells)
-    if count < width and count > max(layout.columns[name] for name in NEEDED):
+    if max(layout.columns[name] for name in NEEDED) < count <= width:
         return Submission(number, cells + [""] * (width - count))
     fault = f"the row has {count} cell{'s'[: count != 1]}, the header has {width}"
     if count > width:
@@ -272,7 +269,7 @@ def _is_mathematics(cell: str) -> bool:
         read(cell)
     except ExprgradError:
         return False
-    return cell[0] in "+-" or cell.lstrip(" ")[:1] in ("+", "-")
+    return cell.lstrip(" ")[:1] in ("+", "-")
 
 
 class GradedLines:

@@ -123,8 +123,8 @@ def variable_of(
 def only_variable(expression: Expression) -> tuple[str, ...]:
     """The variable of an expression: the only one, or x."""
     names = expression.variables
-    if len(names) == 1 or not names:
-        return (names[0] if names else "x",)
+    if len(names) < 2:
+        return names or ("x",)
     if "x" in names:
         return ("x",)
     raise UsageError(f"with respect to which variable: {', '.join(names)}?")

@@ -7,7 +7,7 @@ book.students["Ann"].share, book.questions["x^2"].right, book.commonest(5)
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import CORRECT, UNREADABLE
@@ -104,9 +104,9 @@ class Gradebook:
     def __init__(self, whole: bool = True) -> None:
         self.whole, self.has_names = whole, False
         self.all = Score()
-        self.students: dict[str, Score] = {}
-        self.questions: dict[str, Score] = {}
-        self.answers: dict[str, list[Answered]] = {}
+        self.students: dict[str, Score] = defaultdict(Score)
+        self.questions: dict[str, Score] = defaultdict(Score)
+        self.answers: dict[str, list[Answered]] = defaultdict(list)
         self.examples: dict[str, Answered] = {}
 
     def add(
@@ -120,12 +120,10 @@ class Gradebook:
         """Take an answer in; `student` is None where nobody is named."""
         self.has_names |= student is not None
         name, own = student or "", Answered(question, answer, grade, variable)
-        by_student = self.students.setdefault(name, Score())
-        by_question = self.questions.setdefault(question, Score())
-        for score in (self.all, by_student, by_question):
+        for score in (self.all, self.students[name], self.questions[question]):
             score.add(grade.status, grade.mistake, not answer.strip())
         if self.whole:
-            self.answers.setdefault(name, []).append(own)
+            self.answers[name].append(own)
         if grade.mistake is not None:
             self.examples.setdefault(grade.mistake.name, own)
 

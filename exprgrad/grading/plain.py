@@ -107,8 +107,6 @@ def end_of(text: str, start: int) -> int:
             return i
         if c.isalpha() and text[i - 1 : i].isspace():
             word = re.match(r"[^\W\d_]+", text[i:])
-            if word and word[0].lower() in _WORDS and not (opened and word[0] == "if"):  # fmt: skip
-                return len(text[: opened[0] if opened else i].rstrip())
             if word and not is_mathematics(word[0]):
                 return len(text[: opened[0] if opened else i].rstrip())
     return len(text.rstrip())

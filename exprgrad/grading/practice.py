@@ -147,7 +147,7 @@ class _Maker:
         return f"{self.factor()}*{self.of(EVERYDAY, inner)}"
 
     def quotient(self) -> str:
-        above = self.factor() if self.level < 3 else f"({self.polynomial()})"
+        above = self.factor()
         below = self.of(EVERYDAY, VARIABLE) if self.level > 1 and self.chance.random() < 0.5 else f"({self.polynomial()})"  # fmt: skip
         return f"{above}/{below}"
 
