@@ -31,7 +31,7 @@ class Segment(NamedTuple):
     outer: Span = (0, 0)
 
 
-_NAMES = "|".join(sorted(commands.ENVIRONMENTS, key=len, reverse=True))
+_NAMES = "|".join(commands.ENVIRONMENTS)
 _INLINE = r"(?:\\.|[^$\\\n]|\n(?!\s*\n))+"
 _PIECES = (
     rf"\\begin\s*\{{(?P<name>(?:{_NAMES})\*?)\}}(?:\s*\{{\d+\}})?(?P<body>(?:(?!\\begin\s*\{{(?P=name)\}}).)*?)\\end\s*\{{(?P=name)\}}"

@@ -75,8 +75,8 @@ def equations(fragment: Segment) -> Iterator[Segment]:
 
 def sentences(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
     """Yield what a document claims of a derivative in words, in one line in which all mathematics is marked in the same way."""
-    words, place = f"{prose(text, pieces)}\n", 0
-    while (found := _SENTENCE.search(words, place)) is not None:
+    words = f"{prose(text, pieces)}\n"
+    for found in _SENTENCE.finditer(words):
         place = found.end()
         line = words[place - 1 : words.index("\n", place)]
         end = place - 1 + end_of(line, 1)
