@@ -80,7 +80,7 @@ LEAST = 2.0**-1074
 FEW = 3
 """The digits of a value above the range of doubles at a point that is known in doubles alone."""
 ROUGH = 1e-7
-"""How far off a point may be that Newton's method reaches."""
+"""The largest error of a point that Newton's method reaches."""
 MOST_DENOMINATOR = 1000
 """The denominator from which on a fraction is written as a decimal, where it has a short one."""
 HIGHEST_ORDER = 6
@@ -90,7 +90,7 @@ END = "at an end of the domain"
 LEVEL = "level"
 """The kind of a place beside which the slope is 0 on both sides: no point of its own."""
 WIDTHS = 2.0**-14, 2.0**-24, 2.0**-34
-"""How far beside a place one looks, for a place of size 1."""
+"""Distances at which one looks beside a place of size 1."""
 UNKNOWN = "undecided"
 """The kind of a point that was not decided."""
 MOST_TOLD = 3
@@ -133,11 +133,11 @@ class CriticalPoints(NamedTuple):
     points: tuple[Critical, ...]
     complete: bool
     intervals: tuple[tuple[float, float], ...] = ()
-    """Where the slope is 0 everywhere."""
+    """Those on which the slope is 0 everywhere."""
     periods: Mapping[str, Value] = {}
-    """After what the points repeat, by the variables along which they do; they are those of one period then."""
+    """The lengths after which the points repeat, by the variables along which they do; the points are then those of one period."""
     left_out: str = ""
-    """What was not found or not looked for, in words."""
+    """The points that were not found or not looked for, in words."""
 
     @property
     def period(self) -> Value | None:
@@ -152,7 +152,7 @@ class CriticalPoints(NamedTuple):
 
     @property
     def repeated(self) -> list[str]:
-        """What there is to say of points that repeat."""
+        """The remark that points repeat, if they do."""
         told = f"they repeat every {', '.join(self.every)}: there are infinitely many"
         return [told] if self.points and self.periods else []
 
@@ -236,6 +236,7 @@ def _on_a_line(expression: Expression, name: str, search: Search) -> CriticalPoi
     complete = flat.complete and kinks.complete and len(found) <= MOST_POINTS
     slope = Probe(expression.tape, name)
     points = []
+    # sin(x^2) has them without end: those next to 0 are told
     for zero in sorted(found, key=lambda zero: abs(zero.near))[:MOST_POINTS]:
         try:
             point = _on_both_sides(expression, slope, name, zero, flat, kinks)
@@ -641,6 +642,7 @@ def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
         return UNKNOWN
     rows = [[Fraction(x or 0.0) for x in row] for row in known]
     scale = max(abs(x) for row in rows for x in row)
+    # not definite, and no saddle either: all second derivatives of x^4 + y^4 are 0 at its minimum, or rounded
     whole = exact_matrix(rows).det()
     if abs(Fraction(int(whole.p), int(whole.q))) * 10**9 <= scale ** len(rows):
         return UNKNOWN

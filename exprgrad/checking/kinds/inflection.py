@@ -60,6 +60,7 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
     lost = UndecidedError(f"could not find all inflection points of {f.title}", source=f.source)  # fmt: skip
     # corners and jumps, where the formula of the slope may have a value all the same
     sharp = CriticalPoints(f, (x,), (), True)
+    # where nothing can have a corner, the zeros of the slope need not be looked for, which takes as long as the rest
     if search.passes(f.root) != Zeros((), True):
         sharp = critical_points(f, (x,), search)
     if whole and not sharp.complete:
@@ -143,6 +144,7 @@ def _meant(
     length = math.inf if turn is None else value_of(turn)
     pairs = itertools.product(enumerate(claimed), places)
     gaps = ((math.remainder(x - near, length), i, x, near) for (i, x), near in pairs)
+    # the closest pairs first: else a bad first claim would take the place that a good second one means
     for _, i, x, near in sorted(gaps, key=lambda gap: abs(gap[0])):
         if i in meant or (turn is None and near in [one for one, _ in meant.values()]):
             continue

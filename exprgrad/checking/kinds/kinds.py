@@ -131,6 +131,7 @@ def slope_at(
     if found.problem is not None and known.value is None:
         raise found.problem
     if known.value is not None:
+        # a formula that is right at a corner all the same is preferred: it is exact, the bound is not
         with suppress(ExprgradError):
             by_rule = Expression.of(formula).evaluate({}, ()).known()
             room = known.error + by_rule.error + 1e-14 * abs(known.value)
@@ -186,6 +187,7 @@ def on_curve(equation: Expression, place: Mapping[str, Value], title: str) -> No
     look = Probe(Expression.of(there).tape).precise({}, 60)
     if look.value is None:
         raise UsageError(f"the equation has no value at {place_text(place)}")
+    # a point that cannot be proved to be on the curve is taken for one if 60 digits do not tell, less 15 for rounding
     if abs(look.value) > 10.0**-45:
         raise UsageError(
             f"the point {place_text(place)} is not on {title}",
@@ -456,7 +458,7 @@ def _partials(
 
 
 def _misapplied(f: Expression, name: str) -> Explanation:
-    """Finds the rule that was misapplied in a partial derivative."""
+    """Return an explanation of a partial derivative: the rule that was misapplied."""
     return lambda compared, at: diagnose(
         Question(f, compared.claim, name), compared.sides, at
     )
@@ -474,6 +476,7 @@ def implicit(request: Request) -> Posed:
     by_x, by_y = derivative(equation.root, x), derivative(equation.root, y)
     held = by_x if order == 1 else derivative(along_curve(equation.root, x, y), x)
     wrong = [(SIGN, _negative(truth)), (HELD, held)]
+    # -F_x/F_y may be turned over with its sign or without
     for below in (_negative(by_x), by_x) if order == 1 else ():
         wrong.insert(-1, (UPSIDE_DOWN, node(DIV, (by_y, below))))
     place = None
@@ -508,7 +511,7 @@ def _completed(request: Request, equation: Expression, x: str, y: str) -> Reques
 
 
 def _nowhere(curve: Curve, title: str) -> str:
-    """Why there is no slope to compare with."""
+    """Return why there is no slope to compare with."""
     equation, names = curve.equation, curve.equation.variables
     none = f"{title} has no real points: there is no curve, and no slope on it"
     tape = Expression.of(simplify(equation.root)).tape
@@ -517,6 +520,7 @@ def _nowhere(curve: Curve, title: str) -> str:
         return none
     slopes = [derivative(equation.root, a) for a in names]
     second = (derivative(slope, b) for slope in slopes for b in names)
+    # a quadratic form, whose extreme tells whether it reaches 0
     if all(rational(simplify(entry)) is not None for entry in second):
         extremes = critical_points(equation, names)
         if extremes.complete and extremes.points:
@@ -544,6 +548,7 @@ HELD = Mistake(
 def parametric(request: Request) -> Posed:
     """Pose the slope of a curve with a parameter."""
     x, y = request.pair()
+    # in (r*cos(t), r*sin(t)), t is the parameter by custom and r a letter
     usual = (n for n in ("t", "θ", "theta") if not request.wrt and n in x.variables and n in y.variables)  # fmt: skip
     t = request.parameter or next(usual, None) or request.variable(x, y)
     claim, order = request.answer(), max(1, request.order)
@@ -616,6 +621,7 @@ def tangent(request: Request) -> Posed:
         left, claim = sides
         is_name = left.root.operation is None and bool(left.variables)
         is_solved = is_name and left.variables == (y,) and y not in claim.variables
+        # s = 6t - 9 for a function of t: whatever name stands alone on the left is the height
         if y not in (*left.variables, *claim.variables):
             is_solved = is_name and left.variables[0] != x
             claim = claim if is_solved else whole
@@ -652,7 +658,7 @@ def _where_zero(line: Expression, name: str, slope: Value) -> Expression:
 def _off(
     truth: Value, place: Place, told: tuple[Mistake, Mistake, Mistake]
 ) -> Explanation:
-    """Finds which part of a claimed line or plane is wrong: it is bent, misses the point, or has a wrong slope."""
+    """Return an explanation of a claimed line or plane: it is bent, misses the point, or has a wrong slope."""
     bent, missed, sloped = told
 
     def explain(compared: Comparison, _: Point) -> Mistake | None:
@@ -665,6 +671,7 @@ def _off(
                 wrong.append(name)
         if not wrong:
             return _mistake(missed)
+        # a line that is wrong in every slope and misses the point has nothing right to start from
         is_told = len(wrong) < len(place) or vanishes(at_place(off, place))
         return _mistake(sloped, ", ".join(wrong)) if is_told else None
 
@@ -781,6 +788,7 @@ def directional(request: Request) -> Posed:
         derivative(f.root, name) if place is None else slope_at(f, name, place)
         for name in names
     ]
+    # compared only where all partial derivatives exist: of abs(x) + y along (0, 1), not at x = 0
     whole = [Probe(f.tape, name) for name in names]
     wrong: Wrong = []
     if direction != "steepest":
@@ -898,7 +906,7 @@ def _where_defined(part: Verdict, compared: Comparison) -> Verdict:
 
 
 def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
-    """Finds what else than the integral was worked out, or by what constant the claim's slope is too large."""
+    """Return an explanation: what else than the integral was worked out, or by what factor the claim's slope is off."""
 
     def explain(compared: Comparison, at: Point) -> Mistake | None:
         sides = compared.sides
@@ -920,6 +928,7 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
         for point in telling[:6]:
             above, below = sides.claim(point, 50).value, sides.truth(point, 50).value
             ratios += [float(above / below)] if above and below else []
+        # a ratio that is the same at two points may be so by chance
         if len({f"{ratio:.14g}" for ratio in ratios}) != 1 or len(telling) < 3 or math.isinf(ratios[-1]):  # fmt: skip
             return None
         near, short = ratios[-1], Fraction(ratios[-1]).limit_denominator(1000)
@@ -948,6 +957,7 @@ def _about_constant(
     extra = [n for n in claim.variables if n not in f.variables and n != x]
     slopes = {name: Expression.of(derivative(claim.root, name)) for name in extra}
     free = [n for n, slope in slopes.items() if not vanishes(slope.root)]
+    # x^2 + C takes every constant, but C^2 only those that are not negative
     linear = [n for n in free if not slopes[n].variables]
     if policy == "forbidden" and free:
         return f"right but for {free[0]}: no constant of integration is asked for"
@@ -973,7 +983,9 @@ def _jumps(f: Expression, claim: Expression, x: str) -> Iterator[str]:
         if None in sides or None in level:
             continue
         step, slope = abs(sides[1] - sides[0]), max(abs(v or 0.0) for v in level)
+        # a steep formula rises in the gap as well: a jump is far more than its slope there explains
         if step > 1e-3 and step > 1000 * slope * 2 * width:
+            # the jump of floor(x - a) moves with a, so that its place is told with a value of a
             fixed = place in domain.breaks((claim.root,), x, domain.held(others, 1))
             at = {n: v for n, v in held.items() if n in f.variables and not fixed}
             where = ", ".join(filter(None, [f"{x} = {place:.6g}", point_text(at)]))

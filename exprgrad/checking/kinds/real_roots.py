@@ -129,6 +129,7 @@ def common_zeros(roots: Sequence[Value], names: Sequence[str]) -> CommonZeros:
         raise OutOfReachError
     field = ElementaryField(Work(READING_WORK))
     variables = {field.atom("variable", name): name for name in names}
+    # sin(x + y) is an atom with one variable only when taken apart into sines and cosines of x and of y
     if len(names) > 1:
         for atom in variables:
             field.take_angle(field.of(atom))
@@ -347,6 +348,7 @@ class _System:
         angle = _angle(cosine, roots[more[0]])
         per, length = self.periods[name], value_of(self.periods[name])
         near = (angle.near - value_of(start)) / value_of(rate)
+        # half a period counts as minus half of one, also where its double lies just below
         turns = -math.floor((near + length / 2) / length + 1e-12)
         if angle.exact is None:
             return [Zero(near + turns * length, None)]
@@ -403,6 +405,7 @@ def same(a: Zero, b: Zero) -> bool:
     """Return whether two zeros are one, as far as their doubles say where they are not known exactly."""
     if a.exact is None or b.exact is None:
         return abs(a.near - b.near) <= 1e-9 * max(1.0, abs(b.near))
+    # 10^-400 and 10^-500 are different points, though the double of both is 0
     ratios = rational(a.exact), rational(b.exact)
     if None not in ratios:
         return ratios[0] == ratios[1]
@@ -575,6 +578,7 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
                 rates[item] = {abs(rate)}
     if not rates.get(root) or vanishes(derivative(root, name)):
         return None  # a constant repeats after any length
+    # parts of rates 2 and 3, cos(2x) + cos(3x), return together after 2*pi over the greatest common divisor
     below = math.lcm(*(rate.denominator for rate in rates[root]))
     slowest = Fraction(math.gcd(*(int(rate * below) for rate in rates[root])), below)
 
@@ -739,6 +743,7 @@ def _smooth(root: Value, name: str, x: float) -> Value | None:
         else:  # c + sum of p_i u_i, with the partials p_i
             slopes = [local_partial(operation, i, value, own) for i in range(len(own))]
             rest = value - sum(p * u for p, u in zip(slopes, own, strict=True))
+            # a sum of doubles is told exactly only where its numbers are whole: 0.1 is not 1/10
             near = abs(rest - round(rest)) <= 1e-9 * max(1.0, *map(abs, own))
             if not (near and all(p.is_integer() for p in slopes)):
                 return None
@@ -873,6 +878,7 @@ class Search:
             elif high - low < NARROWEST * max(1.0, abs(middle)):
                 is_all = False
                 looks = max(0, looks - NAMED)
+                # e^x - x - 1 touches 0 without crossing it: that counts where a usual number is proved to be the place
                 found += [z.near for z in [self._named(root, middle)] if z.exact is not None]  # fmt: skip
             else:
                 heapq.heappush(boxes, _box(low, middle))
@@ -880,6 +886,7 @@ class Search:
         work = (most - looks) * BOX * probe.cost
         self.left -= work
         spend(work, SEARCH)
+        # sin(1/x) has boxes left under any budget: only below MOST_BOXES is it the budget that stopped the search
         if boxes and most < MOST_BOXES:
             leave_out(SEARCH)
         every = united(
@@ -905,6 +912,7 @@ class Search:
             return False
         if self._is_all_by_slope(root, root, found, depth):
             return True
+        # divided by one of its terms, a sum loses it when differentiated: the induction behind Descartes' rule of signs
         terms, stack = list[Value](), [root] if depth > 1 else []
         while stack:
             item = stack.pop()
@@ -946,6 +954,7 @@ class Search:
                     )
                 ):
                     return False
+        # where the term is 0 the ratio has no value, but the formula may be 0: x^2 - x at 0, divided by x
         for end in ends if ratio is not root else ():
             value = whole.floats({name: end}).value
             if value is not None and abs(value) < 1e-9 and not is_met_at(end, found):
@@ -1007,6 +1016,7 @@ def _most_zeros(
             return 0
     if is_far:
         return None
+    # the middle is rounded: without more room an end, and a zero there, may lie outside
     radius = (high - low) / 2 * (1 + 2.0**-40)
     over = bounds.over({name: Interval(_middle(low, high), radius)}, (name,))
     value, slope = over.value, over.partials[name]
@@ -1019,6 +1029,7 @@ def _crossed(probe: Probe, name: str, low: float, high: float) -> list[float]:
     """The zero of a formula that rises or falls throughout an interval, if it has one there."""
     ends = []
     for x in (low, high):
+        # so close to a zero, doubles may give either sign
         value = probe.precise({name: x}, 40).value
         if not value:
             return [] if value is None else [x]

@@ -82,6 +82,7 @@ class Request(NamedTuple):
         # x = 3 is a vertical tangent, whose x says what it is
         match = (_CALLED if self.kind == "tangent" else _LABEL).match(claim)
         rest = claim[match.end() :] if match is not None else claim
+        # 1 + x + ... and 1 + x + O(x^2) claim the polynomial in front
         if self.kind == "taylor":
             rest = re.sub(r"\+\s*(?:\.\.\.|…|O\([^()]*\))\s*$", "", rest)
         return rest if rest.strip() else claim
@@ -278,6 +279,7 @@ class Request(NamedTuple):
             )
         if not isinstance(at, Mapping):
             own = at if isinstance(at, tuple | list) else (at,)
+            # (1, 2) is x = 1, y = 2 however the formula begins, unless the question names its variables in an order
             listed = names if names == self.wrt else points.in_order(names)
             if len(own) == len(names) + 1:
                 # a point on the graph of a function

@@ -83,6 +83,7 @@ def _judged(question: Request) -> Verdict:
         hint = f"one of: {', '.join(CONSTANTS)}"
         raise UsageError(f"constant cannot be {question.constant!r}", hint=hint)
     if not question.is_one and question.own_order is not None:
+        # f(a) is a Taylor polynomial of order 0
         least = 0 if kind == "taylor" else 1
         inputs.count(question.own_order, "the order", least, MOST_ORDERS)
     if not question.is_one and (question.where or question.condone):
@@ -102,6 +103,7 @@ def _judged(question: Request) -> Verdict:
         is_usual = in_order(posed.wrt) == names
         # a direction is given, as a point is
         is_fixed = is_usual and kind == "directional"
+        # the order of the alphabet wins where it makes the answer right, else the one that more parts are right in
         found = other if is_fixed or other.status == "correct" else decided(posed)
         own, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
         if found.status != "correct" and (
@@ -125,6 +127,7 @@ def _posed(
     """The question of that name, whose module is loaded when it is asked."""
 
     def pose(request: Request) -> Posed | Verdict:
+        # one derivative is judged without waiting for the modules of other kinds
         from importlib import import_module
 
         found: Posed = getattr(import_module(f"exprgrad.checking.{module}"), name)(

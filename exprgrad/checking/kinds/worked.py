@@ -86,6 +86,7 @@ def tangent(request: Request) -> Worked:
         return _along(line_on_curve(request, y))
     names = request.names(f)
     place = request.place(names)
+    # cbrt(x) at 0: `exists` would refuse it for want of a slope
     if len(names) == 1 and is_vertical(f, names[0], place):
         return _along(tangent_line(request))
     exists(f, place)
@@ -162,6 +163,7 @@ def taylor(request: Request, terms: int | None = None) -> Worked:
         before = root
         values.append(here)
         steps.append(f"{name}({at}) = {to_text(here)}")
+        # sin(x) with 3 terms goes on to order 5; that of 0*x ends at the given order
         if terms is not None and sum(to_text(v) != "0" for v in values) >= terms:
             break
     found = polynomial(taylor_coefficients(values), x, place)
@@ -259,9 +261,10 @@ def inflections(request: Request) -> Worked:
 def _points(
     what: str, found: CriticalPoints, steps: Sequence[str], constant: bool = False
 ) -> Worked:
-    """Points of one kind or several; of a `constant` every one is critical."""
+    """An answer that lists points; of a `constant` every point is critical."""
     lines = [", ".join(filter(None, (f"{p.text}: {KINDS[p.kind]}", p.side, "" if p.smooth else "without a slope", f"f = {p.value_text}"))) for p in found.points]  # fmt: skip
     if not found.points:
+        # (x - y)^2 has critical points all along a line, so that "no critical point" would be false
         alone = "isolated " if found.left_out == INFINITE else ""
         lines = [f"no {alone}{what}{'' if found.complete else ' was found'}"]
     f = found.expression
@@ -272,6 +275,7 @@ def _points(
     is_repeated = bool(found.periods and found.points)
     if constant:
         anywhere = dict.fromkeys(f.variables, everything())
+        # 0*ln(x) is level, but only where ln has a value
         is_total = values(f.tape, anywhere, DEFINED) is not None
         lines = ["every point: the slope is 0 everywhere" if is_total else "every point where it has a value: the slope is 0 everywhere there"]  # fmt: skip
     elif is_repeated:
@@ -290,6 +294,7 @@ def _points(
             else "could not show that there is none"
         )
     points = [
+        # a coordinate of 1e-400 would be 0 in JSON
         {"at": {n: z.near if z.is_told else None for n, z in p.at.items()}}
         | {name: getattr(p, name) for name in ("text", "kind", "value", "value_text")}
         for p in found.points
@@ -311,4 +316,4 @@ KINDS = {
     "inflection": "inflection point",
     "undecided": "kind undecided",
 }
-"""What the kinds of points are called."""
+"""The names of the kinds of points."""

@@ -290,7 +290,7 @@ class _Inquiry:
 
 
 _VAGUE = ("constants", "signs", "the question", "the rules for constants", "arithmetic", "algebra")  # fmt: skip
-"""What is told of the whole, though a part may be to blame."""
+"""Rules that are told of the whole, though a part may be to blame."""
 
 
 def _wrong_parts(line: Line, due: Quantity) -> list[Part]:

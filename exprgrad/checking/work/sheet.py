@@ -43,7 +43,7 @@ _LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|diffe
 _LABELS = pattern(_LABEL, re.IGNORECASE)
 
 _BEGINS = pattern(rf"{_LABEL}[$\\]|\s*(?:\w{{1,3}}[.)]|\(\w\)|Find|Differentiate|Let|If|Given|Suppose|Problem|Exercise|Example)\b", re.IGNORECASE)  # fmt: skip
-"""How a problem begins behind a blank line."""
+"""The beginnings of a problem behind a blank line."""
 
 
 _DERIVED = pattern(rf"(?:{RATE.pattern}|[^\W\d_]_\{{?[xyz]).*=")
@@ -76,7 +76,7 @@ class Part(NamedTuple):
 
 
 _Rate = tuple[str, str, str]
-"""What `RATE` finds: the y and the x of dy/dx, or the y of y'."""
+"""A match of `RATE`: the y and the x of dy/dx, or the y of y'."""
 
 _Placed = tuple[tex.Stated, int]
 """A problem, and the line on which it is stated."""

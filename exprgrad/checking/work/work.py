@@ -76,7 +76,7 @@ LARGEST = 3000
 """Operations of a side, with what stands in it filled in, that are compared."""
 
 FUNCTION_NAMES = ("f", "y")
-"""What people call the function of a problem that does not name it."""
+"""Names that people give the function of a problem that does not name it."""
 
 
 def said_of(side: Side, status: str, evidence: str = "", **more: Any) -> Verdict:
@@ -343,7 +343,7 @@ class Judge:
         return None if found.variables else found
 
     def _side(self, number: int, line: str, span: Span) -> Side:
-        """Read a side, with what it mentions filled in."""
+        """Read a side, and fill in what it mentions."""
         limit = written.limit_of(line[slice(*span)])
         begin = span[0] + (limit.body if limit else 0)
         declared = {*self.declared, *([limit.variable] if limit else [])} - {*self.names, "d"}  # fmt: skip
@@ -860,10 +860,10 @@ SURELY = 1e-9  # what is surely not 0
 
 _TANGENT = pattern(r"\btangent\s+(?:line|plane)|\bline\s+tangent|\blineari[sz]ation|\blinear\s+approximation", re.IGNORECASE)  # fmt: skip
 _OTHER_LINE = pattern(r"\b(?:normal|perpendicular|parallel|secant|asymptot)", re.IGNORECASE)  # fmt: skip
-"""What says that lines are tangents, or may be others."""
+"""Words that say that lines are tangents, or may be others."""
 
 _DERIVED = pattern(rf"[{PRIMES}]|[d∂][^=;]*/\s*[d∂]|_\{{?[a-z]|\blim")
-"""What says that an equation is about a derivative."""
+"""Signs that an equation is about a derivative."""
 
 
 def _unfinished(last: Side) -> str:
@@ -1057,7 +1057,7 @@ RATE = pattern(
 """dy/dx, or y'."""
 
 _ANNOUNCED = pattern(rf"(?:^|;)\s*(?:[^\W\d_][{PRIMES}](?:\([^\W\d]\))?|d\w/d\w)\s*=")
-"""What begins a line that gives the derivative: those above it are about the function."""
+"""The beginning of a line that gives the derivative: those above it are about the function."""
 
 _AT = pattern(r"\s*\{?\s*(?:\\left)?\s*\(?(.*?)(?:\\right)?\s*\)?\s*\}?\s*$")
 """The place at which a derivative is evaluated, behind a bar."""
