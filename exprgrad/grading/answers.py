@@ -58,7 +58,7 @@ _NAME = r"(?:\\[a-zA-Z]+|[A-Z]+|[^\W\d_]{4,}|[^\W\d_])(?:_(?:\w|\{[^{}]*\}))?['�
 _LABEL = pattern(
     rf"\(?{_NAME}(?:\s*,\s*{_NAME})*\)?(?:\s*\([\w, ]*\))?|\|[A-Z]+\||{_NAME}\s*:\s*{_NAME}|\\(?:frac|overline)\s*(?:\{{[A-Z]+\}})+"
 )
-"""What only says what the answer is: x, f(x), (p, q), |AB|, S:T, AO/BO."""
+"""The name of an answer in front of it: x, f(x), (p, q), |AB|, S:T, AO/BO."""
 
 _TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤", "=": "=", "≠": "≠"}
 _WITH = pattern(r"(?<![a-zA-Z\\])(?:or|and)(?![a-z])")
@@ -91,6 +91,7 @@ class Relation(NamedTuple):
 
 def same(right: str, answer: str) -> tuple[str, tuple[str, ...]]:
     """Return whether an answer means the right one, in any way in which its numbers may be meant, and how it was read."""
+    # 1,234 may be a number or two, and is right if one of these is what was meant
     pairs = [(a, b) for a in _readings(right) for b in _readings(answer)]
     found = [_compared_in_units(*a, *b) for a, b in pairs]
     return min(found, key=lambda one: one[0] != CORRECT)
@@ -284,6 +285,7 @@ def _of_expressions(right: Expression, answer: Expression) -> str:
 def _of_relations(right: Relation, answer: Relation) -> str:
     """Return whether one is a multiple of the other, by a positive number where it is no equation."""
     names = dict.fromkeys((*right.apart.variables, *answer.apart.variables))
+    # 3/7, 5/7, ...: places at which a formula is hardly 0 by chance
     place = {x: Constant(3 + 2 * i) / Constant(7) for i, x in enumerate(names)}
     a, b = (simplify(at_place(one.apart.root, place)) for one in (right, answer))
     first, second = rational(a), rational(b)
@@ -314,6 +316,7 @@ def _of_entries(right: Entries, answer: Entries) -> str:
 
     def entry(a: Any, b: Any) -> str:
         x, y = sizes[id(a)], sizes[id(b)]
+        # of 24 entries a side, each would be compared with each: doubles rule most pairs out
         is_apart = None not in (x, y) and abs(x - y) > CLEARLY * max(abs(x), abs(y))
         return INCORRECT if is_apart else compared(a, b)
 
@@ -321,6 +324,7 @@ def _of_entries(right: Entries, answer: Entries) -> str:
     repeated = any(entry(a, b) == CORRECT for i, a in enumerate(one) for b in one[:i])
     if repeated and len(one) != len(other):
         return INCORRECT
+    # equal as sets: each entry has an equal one on the other side
     lines = [*found, *zip(*found, strict=True)]
     worst = _worst(min(line, key=_RANK.index, default=INCORRECT) for line in lines)
     is_open = "union" in (right.brackets, answer.brackets) and len(one) != len(other)

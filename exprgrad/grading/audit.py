@@ -103,6 +103,7 @@ class _Reader:
         self.text = without_comments(text, suffix)
         self.is_tex = suffix == ".tex"
         self.macros = tex.macros(self.text) if "\\" in self.text else {}
+        # comments are blanked out in place, so that places in what is left are those of the document
         self.breaks = [m.start() for m in re.finditer("\n", text)]
         self.given: dict[str, Given] = {}
         self.former: dict[str, list[Given]] = {}
@@ -131,6 +132,7 @@ class _Reader:
                 own.append((start, self._judged(item, given, curves)))
         for start, end, place, judge in self._stated(found):
             inside = [one for one in own if start <= one[0] < end or place in one[1].places]  # fmt: skip
+            # a sentence is read as a whole only where its formulas are not right as they stand
             if any(c.status == RIGHT for _, c in inside):
                 continue
             claim = judge()
@@ -160,6 +162,7 @@ class _Reader:
         for start, end in spans:
             if not _CLAIMS.search(text, start, end):
                 continue
+            # a sentence goes on behind a line break, unless a statement begins there; no place moves
             lines = re.split(r"(?<=\n)", text[start:end])
             source = "".join(
                 line if questions.begins_statement(following) else f"{line.rstrip(chr(10))} "[: len(line)]
@@ -253,6 +256,7 @@ class _Reader:
         sides = [Side(p.text, piece.start + p.offset) for p in pieces]
         first, *others = sides
         if not first.text:
+            # a display that begins with = continues the chain in the one above, but not over paragraphs of prose
             gap = piece.start - self.end
             if self.last is not None and gap < LONGEST_GAP:
                 self.last.sides.extend(others)
@@ -323,6 +327,7 @@ class _Reader:
     def _remember(self, name: str, given: Given) -> None:
         """Take in a definition, but no value or condition, s(t) = 0, in the place of one, and no inverse f^{-1}."""
         inverse = _INVERSE.match(given.text)
+        # f^{-1}(x) = sqrt(x) says nothing new about f
         if inverse is not None and self.given.get(inverse[1], given).parameters:
             return
         if name in self.given:
@@ -423,6 +428,7 @@ class _Reader:
         first = found[0].claim
         is_unknown = first.status == NOT_READ and _NO_FUNCTION.search(first.reason)
         on_curves = [one for one in found if is_unknown and " = " in one.claim.function]
+        # a wrong claim about the newest definition is wrong; one about an older one only if it is much like the answer
         newest = [one for one in wrong if one in (*found[:2], *on_curves[:1])]
         chosen = next((one for one in reversed(found[:2]) if one.used), found[0])
         told = [step.status for one in found[:2] for step in one.claim.steps]
@@ -546,6 +552,7 @@ class _Reader:
                 reason = next(s.evidence for s in steps if s.status == NOT_READ)
             return claim._replace(status=status, steps=judged, reason=reason)
 
+        # in doubles first: of several readings that make a claim wrong, only the one that is chosen is explained
         wrong = [text for text in texts if doubts.differ(text, asked.answer, 1e-2 if asked.at else 1e-6)]  # fmt: skip
         if not wrong:
             return _Judged(in_full())
@@ -557,7 +564,7 @@ class _Reader:
         return _Judged(claim._replace(status=status), likeness, len(texts) - len(wrong), in_full=in_full)  # fmt: skip
 
     def _is_other(self, names: set[str], start: int, given: Mapping[str, Given], is_number: bool) -> str:  # fmt: skip
-        """Why one of the names in a claim, or in what they stand for, may no longer be what was defined, or ""."""
+        """Return why one of the names in a claim, or in what they stand for, may not be what was defined, or ""."""
         known = set[str]()
         while more := {name for name in names if name in given} - known:
             known |= more
@@ -594,6 +601,7 @@ class _Reader:
         if text == "0" or asked.at:
             return True
         start, last = chain.first.start, chain.sides[-1]
+        # for every claim, all of the text before it would be searched again: 120 characters hold a clause
         before = self.text[max(0, start - 120) : start]
         after = self.text[last.start + len(last.text) :][:40]
         at = rf"\b(?i:at|for|when|if|where|with)\b\W{{0,4}}{re.escape(asked.wrt)}\s*="
@@ -661,6 +669,7 @@ class _Reader:
             if head.arguments in (names, known.parameters):
                 values = ()
             names = known.parameters or wrt[:1]
+        # of f_xy, what is judged is the last step, the derivative of f_x by y
         if len(set(wrt)) > 1:
             expression = expression.derivative(*wrt[:-1])
             wrt = wrt[-1:]
@@ -688,6 +697,7 @@ class _Reader:
         """The right answer as the rules give it, and in short; it is worked out once for all readings."""
         key = str(function), wrt, order
         if key not in self.answers:
+            # people write what the rules give, or what it simplifies to: a slip is close to one of the two
             plain = functools.reduce(tangent, (wrt,) * order, function.root)
             derived = function.derivative(wrt, order=order).root
             self.answers[key] = [plain, derived]
@@ -702,6 +712,7 @@ class _Reader:
         if not {x, y} <= {*difference.variables}:
             raise UsageError(f"there is no {x} or no {y} in this equation")
         values = [self.defined.read(place, set()) for place in head.places]
+        # at x = 3, the circle has two points
         if len(values) == 1:
             raise UsageError(f"the value of {y} is not known here")
         place = dict(zip((x, y), values, strict=False))
@@ -765,7 +776,7 @@ _WITHOUT_LAYOUT = pattern(
     r"|\\(?:maketitle|noindent)\b|^[ \t]*(?:#{1,6}[^\n]*|>\s)|(?P<item>\\item\b|^[ \t]*(?:[-*+]|\d+[.)])\s)",
     re.MULTILINE,
 )
-"""What is not part of a sentence: commands of a document, headings, and the marks of lists."""
+"""Things that are no part of a sentence: commands of a document, headings, and the marks of lists."""
 
 
 _PARAGRAPH = pattern(r"\S.*(?:\n[ \t]*\S.*)*")
@@ -794,27 +805,27 @@ def _are_names(arguments: Sequence[str]) -> bool:
 
 
 _CLAIMS = pattern(r"=|\b(?:is|are|equals?|gives?|yields?|has|have|be|as|goes)\b|[:→↦]", re.IGNORECASE)  # fmt: skip
-"""What stands in every paragraph in which something is claimed, or defined."""
+"""Words and signs, one of which stands in every paragraph that claims or defines something."""
 
 _MAY_DERIVE = pattern(r"['’′dD∂]|prime|partial")
-"""What stands in every formula with a derivative."""
+"""Signs, one of which stands in every formula with a derivative."""
 
 _IN_WORDS = pattern(r"derivative|differentiating", re.IGNORECASE)
-"""What stands in a question in words."""
+"""Words, one of which stands in a question in words."""
 
 _NTH = {order: f"{word} " for word, order in phrases.ORDINALS.items() if order > 1}
 
 _BEHIND = pattern(r"[,;]\s*(?:and|so|then|hence)\s*$")
-"""How the next clause begins."""
+"""The beginning of the next clause."""
 
 _COMPARED = pattern(r"\s*[<>≤≥][^()]*$")
-"""What is said of a value: 12 > 0."""
+"""A remark on a value: the > 0 of 12 > 0."""
 
 _BREAK = pattern(r"\n\s*\n|\\(?:begin|end|item|(?:sub)*section|chapter)\b")
-"""What stands between parts of a document."""
+"""A break between parts of a document."""
 
 _ASKS = pattern(r"\b(?:find|solve|determine)\b[^.;:]*\b(?:where|when|which|such)\b[^.;:]*$", re.IGNORECASE)  # fmt: skip
-"""How a sentence begins in which f'(x) = 9 is to be solved."""
+"""The beginning of a sentence in which f'(x) = 9 is to be solved."""
 
 _OF_INVERSE = pattern(
     r"(?:[a-zA-Z]\s*\^\s*\{\s*-\s*1\s*\}|[fghFGH]\s*(?:\^\s*\(?\s*-\s*1\s*\)?|⁻¹))\s*(?:\\right)?\s*\)\s*(?:['’′]|\^\s*\{?\s*\\prime)"
@@ -834,13 +845,13 @@ _BEHAVIOUR = pattern(
     r"(?:increasing|decreasing|concave\s+(?:up|down)(?:wards?)?)\s+(?:on|for|over|when|where)\s[^.;\n]{0,60}",
     re.IGNORECASE,
 )
-"""What is said of a function on an interval."""
+"""A statement about a function on an interval."""
 
 _DERIVATIVE = pattern(
     r"(?<![a-zA-Z])[d∂](?:\^\d)?/[d∂]|\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
 )
 _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
-"""How a line begins that claims a derivative without marks of mathematics."""
+"""The beginning of a line that claims a derivative without marks of mathematics."""
 
 
 def _short(text: str) -> str:

@@ -74,6 +74,7 @@ VERDICTS = {
 
 def by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> Found:
     """The verdict on formulas, as on the lines of a solution; those with cases are judged by themselves."""
+    # a line that is right for x > 0 alone follows in a solution, but in a document its cases are all claimed
     if any("if(" in text for text in texts):
         return by_check(lambda text: check(function, text, wrt, order=order), texts)
     work = check_work(function, texts, wrt, order)
@@ -113,6 +114,7 @@ def by_values(
     A value v is right where it is the slope of v*t, so that rounded decimals are judged as in any answer.
     """
     below = function.derivative(wrt, order=order - 1) if order > 1 else function
+    # a corner has no slope, whatever the formula gives there: sign(0) is 0, and abs has none at 0
     place = {name: rational(value.root) for name, value in at.items()}
     if None not in place.values() and {*below.variables} <= {*place}:
         try:
@@ -123,6 +125,7 @@ def by_values(
             missing = WRONG, "there is no derivative at this point"
             return _worst([missing] * len(texts))
     right = with_values(function.derivative(wrt, order=order), at)
+    # a name that the answer does not have: t, t1, t2, ...
     own = next(f"t{i or ''}" for i in range(100) if f"t{i or ''}" not in right.variables)  # fmt: skip
     names = {own, *right.variables}
     line, found = parse(f"({right})*{own}", names), []

@@ -9,7 +9,7 @@ from exprgrad.checking.fields import judged
 
 RIGHT, WRONG, UNDECIDED, NOT_READ = "right", "wrong", "undecided", "not read"
 STATUSES = (RIGHT, WRONG, UNDECIDED, NOT_READ)
-"""What may be said of a claim."""
+"""The statuses of a claim."""
 
 _WHY = {
     r"integral": "integral", r"limit": "limit", r"equation to solve": "condition", r"not (?:defined|given|known)": "undefined",
@@ -66,9 +66,10 @@ class Claim(NamedTuple):
 
     @property
     def why(self) -> str | None:
-        """Why it was not read, in one word."""
+        """Return why it was not read, in one word."""
         if self.status != NOT_READ:
             return None
+        # the first that is found counts: an integral with an unknown name is an integral
         words = (word for told, word in _WHY.items() if re.search(told, self.reason))
         return next(words, "notation")
 

@@ -141,6 +141,7 @@ def _opened(path: Path, encoding: str) -> TextIO:
 def _layout(path: Path, encoding: str, mapping: Mapping[str, str]) -> Layout:
     """Return where the names of the columns stand, and what is between them."""
     with _opened(path, encoding) as text:
+        # a file without line breaks must not be read whole to find its names
         top = [line for _ in range(MOST_TITLES) if (line := text.readline(1_000_000))]
     stated, place = None, 0
     for i, line in enumerate(top):
@@ -151,6 +152,7 @@ def _layout(path: Path, encoding: str, mapping: Mapping[str, str]) -> Layout:
     wanted = _EVERY | {name.lower() for name in mapping.values()}
     for i, line in enumerate(top[place:], place):
         names = {name.strip().lower() for name in _head(line, stated, wanted)[0]}
+        # one alone may be a title: "Exercise" above the names
         if len(names & wanted) > 1:
             place = i
             break
@@ -185,6 +187,7 @@ def _columns(path: Path, header: list[str], mapping: Mapping[str, str]) -> dict[
     found = dict[str, str]()
     for name in known:
         titles = (name, *ALIASES.get(name, ()))
+        # the columns' own names first: of `name` and `student`, the latter is the student
         if own := next((title for title in titles if title in names), None):
             found[name] = own
     there = shorten(", ".join(name.strip() for name in header), 60)
@@ -220,6 +223,7 @@ def rows(layout: Layout) -> Iterator[Submission]:
     for number, cells in enumerate(found, skipped + 1):
         if number > skipped + 1 and any(cell.strip() for cell in cells):
             yield _row(number, [_bare(cell, i in formulas) for i, cell in enumerate(cells)], layout)  # fmt: skip
+    # the rows were counted in an earlier reading, whose count is false for another file
     if layout.stamp is not None and layout.stamp != _stamp(layout.path):
         what = f"{layout.path} has changed while it was graded"
         raise UsageError(what, hint="grade it again")
@@ -252,6 +256,7 @@ def safe(cell: str) -> str:
 
 def _starts(cell: str) -> bool:
     """Return whether a cell begins like a formula, perhaps behind blanks and line breaks."""
+    # a tab or line break in front is a sign of a formula itself, and among the blanks behind which one may begin
     return cell.startswith(_FORMULA) or cell.lstrip(_BLANKS).startswith(_FORMULA)
 
 
@@ -263,6 +268,7 @@ def _bare(cell: str, is_formula: bool) -> str:
 
 def _is_mathematics(cell: str) -> bool:
     """Return whether a cell is an expression and nothing else, such as `app|item!cell` or a comment."""
+    # a link to another program, app|item!cell, has the signs of an absolute value and a factorial
     if len(cell) > 1000 or "#" in cell or ("|" in cell and "!" in cell):
         return False
     try:
@@ -299,6 +305,7 @@ class GradedLines:
     @property
     def rows(self) -> int:
         """Return how many rows are in the file, even if an interrupt came while one was written."""
+        # the line is counted before it is written: one that an interrupt cut short is taken off again
         whole = self._stream.tell() >= self._end
         return max(self._lines - (not whole), 0)
 

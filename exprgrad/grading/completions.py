@@ -107,7 +107,7 @@ _PERCENT = pattern(r"[\s$})\\]*(?:%|(?:percent|pct)\b)")
 _JOINED = pattern(
     r"[\s,;$&+]*|(?=[^.:]*\b(?:and|or)\b)(?:[^.:\w]*\b[a-zA-Z]\w*\b){1,5}[^.:\w]*"
 )
-"""What stands between the parts of one answer: commas, "and", a few words with an "and" among them."""
+"""The text between the parts of one answer: commas, "and", a few words with an "and" among them."""
 
 _LAYOUT = pattern(r"\\(?:q?quad|text|[()\[\],; ])|[{}]")
 _SENTENCE = pattern(r"[.!?]\s+(?=[A-Z])|[.!?]?\s*$")
@@ -125,10 +125,10 @@ _DENIED = pattern(rf"(?s).*{_NOT}[\s*:$\\(\[]*")
 _AFTERWORD = pattern(
     r"(?s)(?<=[.!\n])\s*(?:This\s+(?:uses|used|follows)|(?:Here\s+)?(?:we|We|I)\s+(?:used|applied))\b[^\n]*\s*$"
 )
-"""What explains the answer before it, not the answer."""
+"""A sentence that explains the answer before it, and is not the answer."""
 
 _OPEN = pattern(r"\\\(|^\s*\$\s*$", re.MULTILINE)
-"""What begins a formula within a line; one that does not end there is none."""
+"""The beginning of a formula within a line, which is none unless it ends there."""
 
 _WORDS = pattern(
     r".*\b(?:so|thus|then|is|are|be|by|equals|gives|get|obtain|have)\b[,:]?\s+(?P<rest>\S.*)"
@@ -147,6 +147,7 @@ def final_answer(text: str) -> str:
         text = text[: after.start()]
     boxes = []
     for found in [*_BOX.finditer(text)][-MOST_PARTS:]:
+        # no pattern counts braces; a box that is never closed ends with the text
         depth, end = 1, found.end()
         while depth and end < min(len(text), found.end() + LONGEST_LINE):
             depth += (text[end] == "{") - (text[end] == "}")
@@ -157,7 +158,9 @@ def final_answer(text: str) -> str:
     behind_marks = (text[m.end() :][:LONGEST_LINE].partition("\n")[0] for m in [*_MARKED.finditer(text)][:-MOST_MARKS:-1])  # fmt: skip
     marked = next((line for line in behind_marks if any(map(str.isalnum, line))), "")
     lines = (line for line in text.splitlines()[::-1] if any(map(str.isalnum, line)))
+    # an answer stands right behind a mark, and at the end of a line without one
     piece = marked or next(lines, "")[-LONGEST_LINE:]
+    # a full stop within a formula ends no sentence
     stop = _SENTENCE.search(_FORMULA.sub(lambda m: "0" * len(m[0]), piece))
     piece = piece[: stop.start()] if marked and stop else piece
     piece = re.sub(rf",\s+(?:and\s+)?{_NOT}.*", "", piece)

@@ -80,6 +80,7 @@ class Definitions(Defined):
             wrt = wrt or variable_of(found, known, ()) * reference.order
         if wrt:
             found = found.derivative(*wrt)
+        # u stays a variable of y = u^3 until it has been differentiated: dy/du is 3u^2, and 3(x^2)^2 after that
         inner = {n: self.formula(n) for n in reference.wrt if n in self.formulas}
         found = with_values(found, inner)
         if arguments is None:
@@ -95,6 +96,7 @@ class Definitions(Defined):
         if self.depth > DEEPEST:
             raise UsageError(f"{name} is defined through itself")
         known = self.given[name]
+        # a name is no part of its own definition: in x = x + 1 it is a variable
         others = {n: own for n, own in self.given.items() if n != name}
         formulas = self.formulas.difference(kept, known.parameters, (name,))
         inner = Definitions(others, self.macros, formulas, self.depth + 1)
@@ -150,6 +152,7 @@ def limit(body: Expression, name: str, place: Expression) -> Expression:
                 if equivalent(known, parse("0")).status == "different":
                     raise Diverges(f"below goes to 0, but above to {known}")
                 raise UsageError("this limit is not computed")
+            # L'Hôpital's rule, once: (cos(h) - 1)/h^2 stays 0/0, and is not read
             slopes = (at_place(derivative(part, name), here) for part in root.operands)
             return Expression.of(simplify(node(DIV, tuple(slopes))), body.declared)
     return Expression.of(simplify(at_place(root, here)), body.declared)

@@ -59,6 +59,7 @@ _TICKS = pattern(r"(?<!`)`([^`\n]+)`(?!`)")
 
 def without_comments(text: str, suffix: str) -> str:
     """A document with blanks for what is not part of it: comments, verbatim text, blocks of code. Nothing moves."""
+    # in TeX, backticks are quotation marks; elsewhere, % is a per cent sign and no comment
     if suffix != ".tex":
         return _TICKS.sub(rf"{TICK}\1{TICK}", _without_fences(text))
     return _COMMENT.sub(_blank, _VERBATIM.sub(_blank, text))
@@ -74,6 +75,7 @@ def _without_fences(text: str) -> str:
     fence = language = ""
     for i, line in enumerate(lines):
         found = _FENCE.match(line)
+        # a fence of ~~~ may hold ``` as text
         closes = found is not None and found[1] == fence
         if fence and not (closes and language == "math"):
             lines[i] = line if language == "math" else " " * len(line)

@@ -43,15 +43,18 @@ def doubt(
             claim = parse(text, known, lenient=True)
         except ExprgradError:
             continue
+        # read with the names of the function: a name that is left over belongs to another one
         foreign = [name for name in claim.variables if name not in known]
         if foreign:
             return f"there is no {foreign[0]} in {_short(function)}: another function may be meant"
         if not claim.variables:
             continue
         own = contents(claim.root)
+        # a claim as short as 2x says too little to tell what it is about
         if own.total() < FEW:
             continue
         used, due = _functions(claim.root), [_functions(form) for form in forms]
+        # a slip does not turn e^x into sin(x): no function in common is another problem
         lacks = all(form and not used & form for form in due[: len(answers)])
         has_others = bool(used) and not any(used & form for form in due)
         if lacks or has_others or likeness(claim.root, answers) < LEAST:
@@ -63,6 +66,7 @@ def differ(text: str, right: Expression, tolerance: float) -> bool:
     """Return whether a claim and the right answer have clearly different values at some point."""
     claim = parse(text, right.variables, lenient=True)
     names = sorted({*claim.variables, *right.variables})
+    # sqrt(x - 1) has a value at one of these points only, sqrt(-x) at another
     for values in _POINTS:
         point = dict(zip(names, itertools.cycle(values), strict=False))
         with suppress(ExprgradError):
@@ -112,7 +116,7 @@ NEAR = 1000
 
 
 def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> str:
-    """Why claims that are not right may be about something else, or ""; those that say their function are about that.
+    """Return why claims that are not right may be about something else, or ""; those that say their function are about that.
 
     Where other steps of the chain follow, it is about the function.
     """
@@ -123,6 +127,7 @@ def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> s
         return f"{chain.head.name} may be a value here"
     answers = [*map(Expression.of, asked.answers)]
     given = {n for a in answers for n in a.variables}.difference(asked.at, (asked.wrt,))
+    # letters that cancel, as in (a*x)/a, need no value
     given = given and given & {n for a in answers for n in a.simplify().variables}
     if given and not any(given & {*parse(text, given).variables} for text in wrong):
         return "its constants may have values here"
@@ -199,14 +204,14 @@ _FROM_TABLE = pattern(
     r"|\b(?:table|graph|figure|plot)\b[^.;]{0,20}\b(?:says?|shows?|gives?|below|shown)\b",
     re.IGNORECASE,
 )
-"""Where values come from that nothing else says."""
+"""Words for where values come from that nothing else says."""
 
 _EXERCISE = pattern(
     r"\\begin\s*\{(?:ex|problem|question|aufgabe|beispiel)[a-z]*\*?\}"
     r"|^[ \t>#*_]*(?:\\\w+\*?\{)?(?:(?:ex[ae]mple|exercise|problem|question|task|exercice|beispiel|aufgabe)\b[ ~]*|(?<=\*\*)\(?(?=\d))(\d[\w.]*)?",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where an exercise or an example begins."""
+"""The beginning of an exercise or an example."""
 
 _ASKED = pattern(r"[^.;:!\n]{0,60}\?")
 _REJECTED = pattern(r"(?:\b|(?<!`)(?=``[^`]|“))(?:true\s+or\s+false\b.{0,60}|would|were|``(?:(?!'').)*|“[^”]*|misconception|some(?:one|body)|measured|students?\s+(?:\w+\s+)?(?:writ|wrote|claim|sa[iy]|comput|answer|think|thought|believe)\w*|(?:not|never)\s+(?:write|say|claim|conclude|true|right|correct|the\s+case)|claims(?!\s*:)|believes?|thinks?|instead|error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
@@ -214,11 +219,12 @@ _REJECTS = pattern(r"\W{0,4}(?:(?:false|wrong|no)\b|[✗✘❌])|\W{0,4}(?:(?:bu
 _SIGN = r"(?:[<>≤≥≠]|\\(?:lt|gt|leq?|geq?|neq?)\b)"
 _PIECE_BEFORE = pattern(rf"\b(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}[^.;=]{{0,20}}$", re.IGNORECASE)  # fmt: skip
 _PIECE = pattern(rf"\W{{0,4}}(?:\\text\{{)?\s*(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}", re.IGNORECASE)  # fmt: skip
-"""What is said to be wrong, and what holds for some values only."""
+"""Words around what is said to be wrong, and around what holds for some values only."""
 
 
 def in_its_place(text: str, start: int, end: int) -> str:
-    """Why a claim between two places may be none, by the words around it, or ""."""
+    """Return why a claim between two places may be none, by the words around it, or ""."""
+    # what a sentence says of a claim stands near it; the patterns would take long on more
     before, after = text[max(0, start - 120) : start], text[end:][:80]
     if CONDITION.search(before):
         return IS_CONDITION

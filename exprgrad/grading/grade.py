@@ -75,6 +75,7 @@ Grade = Verdict
 def kept(verdict: Verdict) -> Grade:
     """Return what a grade keeps of a verdict."""
     f = verdict.expression
+    # of other kinds the verdict knows the answer; of a derivative it is worked out again, in short
     right = verdict.answer if verdict.asked else _derivative(f, verdict.wrt, verdict.order)  # fmt: skip
     right = right if len(right) <= LONGEST_FORMULA else ""
     return verdict._replace(expression=None, claim=None, at=None, parts=(), right=(), told=right)  # fmt: skip
@@ -123,6 +124,7 @@ def grade_sheet(
         try:
             found = grade(line, where, condone_domain)
             wrong = wrong if line.continued or not line.is_derivative else []
+            # whoever goes on correctly from a mistake is told so, and not of the same mistake again
             if found.status == INCORRECT and line.is_derivative:
                 claims = ((before, equivalent(before.claim, line.claim, line.variable)) for before in wrong)  # fmt: skip
                 before = next((b for b, same in claims if same.status == "equal"), None)
@@ -147,6 +149,7 @@ def grade_rows(
     Rows with the same problem and answer are checked once in each process, as long as they are
     remembered. Raises `ProcessDied` when a process was ended from outside.
     """
+    # only the cells go to the processes and only grades come back: the rows wait here for theirs
     waiting: deque[list[Submission]] = deque()
     asked = tuple(where), condone_domain
 
@@ -208,6 +211,7 @@ def _with_points(problem: str, answer: str, judged: Callable[[str, str], Grade])
     if first is None:
         return None
     with_points = [_DECIMAL_COMMA.sub(r"\1.\2", text) for text in (problem, answer)]
+    # the comma in f(1,2) separates arguments: a problem that can be read as it stands is taken so
     for question in dict.fromkeys((problem, with_points[0])):
         try:
             found = judged(question, with_points[1])
@@ -224,6 +228,7 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
     if len(lines) < 2 or len(lines) > MOST_LINES or any(text for _, text in options):
         return None
     try:
+        # any answer does to find out what is asked
         read = read_row(problem, "0", variable)
         if not read.is_derivative or read.at is not None:
             return None

@@ -16,7 +16,7 @@ from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.grading.grade import STATUSES, Grade
 
 BLANK = "blank"
-"""What is counted apart among answers that cannot be read."""
+"""A kind of unreadable answer that is counted apart."""
 
 
 class Answered(NamedTuple):
@@ -32,7 +32,7 @@ class Answered(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What there is to say about it."""
+        """The remark on it: the mistake, or the evidence."""
         if self.grade.mistake is not None:
             return self.grade.mistake.message
         error = self.grade.error
@@ -71,6 +71,7 @@ class Score:
 
     def by_status(self) -> dict[str, int]:
         """Return how many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
+        # a blank answer is unreadable as well, so that the statuses add up to the total
         found = {"total": self.total, **{s: self.statuses[s] for s in STATUSES}}
         blank = self.statuses[BLANK]
         return found | ({BLANK: blank} if blank else {})

@@ -30,7 +30,7 @@ _LEFT = pattern(
     r"|[^\W\d](?:_\w+)?['’′]*"
     r")\s*(?==(?!=))"
 )
-"""What stands before the first `=` of a definition or a claim."""
+"""The text before the first `=` of a definition or a claim."""
 
 _WORDS = frozenset(
     "and so then we is are has have where with for which hence thus therefore when if but since because gives give yields "
@@ -68,6 +68,7 @@ def equations(fragment: Segment) -> Iterator[Segment]:
     """Pieces of a line that may be definitions or claims: from what they are about to where words go on."""
     text, end = fragment.text, 0
     for found in _LEFT.finditer(text):
+        # f(x) in the right side of g(x) = f(x) = x^2 begins no piece of its own
         if found.start() >= end:
             end = end_of(text, found.end())
             yield Segment(text[found.start() : end], fragment.start + found.start())
@@ -78,6 +79,7 @@ def sentences(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
     words = f"{prose(text, pieces)}\n"
     for found in _SENTENCE.finditer(words):
         place = found.end()
+        # one sign earlier, where `end_of` sees the blank that a word begins behind
         line = words[place - 1 : words.index("\n", place)]
         end = place - 1 + end_of(line, 1)
         of = (found["of"] or found["of2"] or found["of3"]).strip()
@@ -122,5 +124,6 @@ def _is_known(word: str) -> bool:
         return False
     if len(word) == 2 or word in CONSTANTS or is_function(word, called=True) or own_name(word):  # fmt: skip
         return True
+    # a function with one or two letters beside it: sinx, xysin
     parts = (word[:-1], word[:-2], word[1:], word[2:])
     return any(is_function(part, called=False) for part in parts)

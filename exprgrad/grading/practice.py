@@ -40,7 +40,7 @@ INTERVALS = (
     (0.5, 1.5), (1.5, 3.0), (0.1, 0.4), (-0.8, -0.2), (3.0, 6.0), (-1.5, -0.5), (0.05, 0.1), (-0.1, -0.05), (0.5, 0.55),
     (1.2, 1.25), (0.35, 0.38), (0.01, 0.02), (-0.02, -0.01),
 )  # fmt: skip
-"""Where a problem may be defined; the first that it is counts."""
+"""Intervals on which a problem may be defined; the first that it is counts."""
 
 PIECES = 12
 """The pieces of an interval on which it is looked at as a whole."""
@@ -181,7 +181,7 @@ class _Maker:
 
 FUNCTIONS = {"trigonometry": CIRCULAR, "inverse": INVERSE, "hyperbolic": HYPERBOLIC}
 TOPICS = ("power", "sum", "product", "quotient", "chain", "exponential", "logarithm", "root", *FUNCTIONS)  # fmt: skip
-"""What can be practised."""
+"""The topics that can be practised."""
 
 
 def topics_named(names: Iterator[str] | list[str]) -> list[str]:
@@ -199,6 +199,7 @@ def exercise(topic: str, level: int = 2, seed: int | str = 0) -> Exercise:
     (name,) = topics_named([topic])
     if level not in LEVELS:
         raise UsageError(f"a level is 1, 2 or 3, not {level}")
+    # a text is hashed with SHA-512, and gives the same problems in every process and on every machine
     chance = random.Random(f"{name}/{level}/{seed}")
     make = _Maker(level, chance)
     for _ in range(MOST_TRIES):
@@ -223,6 +224,7 @@ def _defined(function: Expression, interval: tuple[float, float]) -> bool:
     half = (high - low) / (2 * PIECES)
     with precise(64) as numbers:
         for i in range(PIECES):
+            # a little wider, as rounding would leave gaps between the pieces
             piece = around(low + (2 * i + 1) * half, half * (1 + 1e-6))
             values = forward(function.tape, numbers, {VARIABLE: piece})
             value = values[function.tape.root]
@@ -289,6 +291,7 @@ def _wrong_answers(own: Exercise) -> Iterator[Distractor]:
         text = str(formula)
         if len(text) > 2 * LONGEST:
             continue
+        # a distractor teaches only if `check` explains it by the rule that it was made with
         verdict = check(own.problem, text, wrt=VARIABLE)
         told, name = verdict.mistake, candidate.row.name
         if verdict.status == INCORRECT and told and name in (told.name, *told.others):

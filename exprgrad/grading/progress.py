@@ -20,7 +20,7 @@ from exprgrad.data.files import Replacing, refuse_unusable
 from exprgrad.grading.practice import LEVELS, TOPICS, Exercise, exercise
 
 AFTER = 2
-"""How many other problems are asked before one that was missed comes back."""
+"""The number of other problems that are asked before one that was missed comes back."""
 
 MOST_MISSED = 200
 """Missed problems that are remembered."""
@@ -85,6 +85,7 @@ class Record:
                 return exercise(own.topic, level, own.seed), own.seed
         fresh = f"{seed}/{self.asked}"
         counts = (self.counts.get(topic, [0, 0]) for topic in topics)
+        # from 1 for a topic that is never missed to almost 5 for one that always is
         weights = [1 + 4 * wrong / (1 + right + wrong) for right, wrong in counts]
         (topic,) = random.Random(fresh).choices(list(topics), weights)
         return exercise(topic, level, fresh), fresh

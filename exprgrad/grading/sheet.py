@@ -101,6 +101,7 @@ def read_sheet(text: str) -> list[Problem | Unreadable]:
     for number, line in enumerate(lines, 1):
         whole = f"{asked}\n{line}" if asked else line
         following = lines[number].lstrip() if number < len(lines) else ""
+        # a line without = whose answer stands on the next one, d/dx x^2 above = 2x, is read together with it
         opens = following.startswith("=") and "=" not in line.partition("#")[0]
         asked = line if opens else ""  # its answer begins on the next line
         if not opens:
@@ -139,6 +140,7 @@ class _Sheet:
         except ExprgradError as error:
             if is_prose(body):
                 return
+            # the numbering was blanked out, but an error shows the line as it stands on the sheet
             if error.source == body.rstrip():
                 error.source = line
             self._forget(number, body)
@@ -177,6 +179,7 @@ class _Sheet:
         self, number: int, label: str, line: str, definition: Definition
     ) -> None:
         name = checked_definition(definition).name
+        # f was defined twice and nothing was claimed about the first one
         if name in self._unused:
             self.found.append(self._unused.pop(name))
         self._known[name] = definition
@@ -265,6 +268,7 @@ def problem_in(
         question, known = _asked_in(problem)
         if order is not None:
             question = question._replace(order=order)
+        # n/a says that there is no answer, and does not divide n by a
         if question.kind == "derivative" and declines(answer, problem):
             raise UsageError(f"{answer.strip()} says that there is no answer")
         claim, said = answer_in(answer, question), placed_answer(answer)
@@ -331,6 +335,7 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
     questions = [q for q in found if isinstance(q, Question)]
     if len(questions) > 1:
         raise UsageError("there are several problems here", hint="give one, or a sheet of them")  # fmt: skip
+    # alone in its cell, x^2 + y^2 = 25 asks for dy/dx
     if [q.kind for q in questions] == ["equation"] and not known:
         if not _is_curve(questions[0]):
             raise no_expression(questions[0])
@@ -342,6 +347,7 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
         question = questions[0]
         if question.kind == "expression":
             question = question._replace(kind="derivative", order=1)
+    # x = cos t, y = sin t is one curve, but x = 3, y = x^2 a place and a function
     elif {"x", "y"} <= {*known} and "x" not in letters(known["y"].given.text, None):
         given = known["x"].given, known["y"].given
         return Question("parametric", Piece.of(cell), given, at=known["y"].at), {}
