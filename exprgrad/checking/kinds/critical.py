@@ -211,7 +211,8 @@ def critical_points(
     require_numbers(expression, names, "critical points")
     if not names:
         raise UsageError("the expression has no variable")
-    if nowhere(expression, {}) is not None:  # where a search would find no end
+    # without a value anywhere, everything would be searched in vain
+    if nowhere(expression, {}) is not None:
         return CriticalPoints(expression, names, (), True)
     if len(names) == 1:
         return _on_a_line(expression, names[0], search or Search(names[0]))
@@ -363,9 +364,8 @@ def _of_one_period(
     own = period(root, name)
     turn = period(slope, name) if own is None else own
     if turn is None:
-        with suppress(
-            OutOfReachError
-        ):  # the slope of exp(x)*sin(x) is 0 again and again
+        # the slope of exp(x)*sin(x) does not repeat, but its zeros do
+        with suppress(OutOfReachError):
             turn = common_zeros([slope], (name,)).periods.get(name)
     # x + sin(x) does not repeat, but its slope does
     if turn is not None and (own is turn or domain_repeats(root, name, turn)):
@@ -624,7 +624,7 @@ def _classified(expression: Expression, at: Mapping[str, Zero]) -> Critical:
     place = _place(at)
     first = expression.evaluate(place, tuple(at))
     smooth = all(first.known(name).is_number for name in at)
-    # where the curvature is 0 Newton's method stops before it is there, and sees a small one
+    # where the curvature is 0, Newton's method stops short of the point, at which it sees a small one of either sign
     moved = [{**place, n: z.near + s * ROUGH * max(1.0, abs(z.near))} for n, z in at.items() if z.exact is None for s in (-1, 1)]  # fmt: skip
     kinds = {_kind_in_space(expression, own) for own in (place, *moved)} if smooth else {UNKNOWN}  # fmt: skip
     kind = kinds.pop() if len(kinds) == 1 else UNKNOWN

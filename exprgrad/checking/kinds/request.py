@@ -167,9 +167,8 @@ class Request(NamedTuple):
         """The expression that is 0 on the curve of an equation, and the variables x and y of the curve."""
         equation = difference(*self.sides())
         y = y or self.of
-        if (
-            not y
-        ):  # the variable that is a function of the other: y, or the one that is left
+        # the variable that is a function of the other: y, or the one that is left
+        if not y:
             rest = [n for n in equation.variables if n not in self.wrt]
             if "y" in rest or (self.wrt and len(rest) == 1):
                 y = "y" if "y" in rest else rest[0]

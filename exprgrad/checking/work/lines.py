@@ -117,6 +117,7 @@ def statements(line: str, known: Collection[str], alone: str = "") -> list[State
 
 def _blanked(line: str, known: Collection[str]) -> str:
     """The line without its numbering, arrows, remarks and words; nothing moves."""
+    # whatever is replaced, as many signs take its place: an error points into the line as it was typed
     numbering = _NUMBERING.match(line)
     text = " " * numbering.end() + line[numbering.end() :] if numbering else line
     text = _ASIDE.sub(lambda m: " " * len(m[0]), text)
@@ -128,6 +129,7 @@ def _blanked(line: str, known: Collection[str]) -> str:
     label = _label_of(text, known)
     text = " " * len(label) + text[len(label) :]
     text = _SENTENCE_END.sub(";", text)
+    # the arrow of lim h -> 0 ends no statement, as others do
     if _LIMIT.search(text):
         text = text.replace("->", "→ ")
     else:
@@ -173,6 +175,7 @@ def _without_word(match: re.Match[str], text: str, known: Collection[str]) -> st
     if _is_name(word, known):
         return word
     beside = text[: match.start()].rstrip()[-1:] + text[match.end() :].lstrip()[:1]
+    # a word next to an operator is no prose: the misspelt sine in 2*sine + 1 is to be refused, not skipped
     if word.lower() not in CONNECTIVES and re.search(r"[-+*/^=·×−]", beside):
         return word
     return ";" + " " * (len(word) - 1)
@@ -253,6 +256,7 @@ class Mentioned(Defined):
         wrt = reference.wrt or self.variables[:1] * reference.order
         own = (*self.variables, *self.formulas)
         names_of = (self._bare.get(a.name or "", a.name) for a in arguments or ())
+        # f(x) is the function itself; f(3) and f(2x) are its value at a place
         is_given = any(name not in own for name in names_of)
         names = self._parameters if len(arguments or ()) > 1 else self.variables[:1]
         if is_given and len(arguments or ()) != len(names):

@@ -110,6 +110,7 @@ def explain(
     """The mistake that gives a wrong line, `side`; `before` is the one that it comes from, right as a rule."""
     if side.limit is not None:
         return None
+    # what stands in a limit has no value at its place
     before = None if before is None or before.limit is not None else before
     if len(side.typed.tape.steps) > LARGEST:
         return None
@@ -138,7 +139,7 @@ class _Inquiry:
         found: list[tuple[Point, float, Sequence[float], Sequence[float]]] = []
         probes = [{n: Probe(Expression.of(m).tape) for n, m in s.meanings.items()} for s in (side, before) if s is not None]  # fmt: skip
         some = itertools.islice(asked.sides.trail, MOST_POINTS)
-        # those of large and special numbers last
+        # x and x^2 agree at 0 and 1, and a large number hides a small term: such points come last
         for at in sorted(some, key=lambda at: (max(map(abs, at.values()), default=0) > 8, any(x in (0, 1, -1) for x in at.values()))):  # fmt: skip
             if positive and not all(x > 0 for x in at.values()):
                 continue
@@ -174,6 +175,7 @@ class _Inquiry:
         yield self._in_a_derivative()
         parts = _wrong_parts(self.own, self.due)
         earlier = [] if self.before is None else _wrong_parts(self.earlier, self.own.value)  # fmt: skip
+        # what one slip in the line itself explains is told before what was done to the line above
         yield self._found(parts, algebra.REPAIRS)
         for part in parts:
             yield self._found([part], algebra.CONSTANTS)
@@ -239,6 +241,7 @@ class _Inquiry:
     def _in_the_formula(self) -> Mistake | None:
         """A slip of algebra in the derivative as its rules give it, which was not written down."""
         f, wrt, order = self.asked.function, self.asked.wrt, self.asked.order
+        # below another line, the slip was made in what is written there
         if not order or (self.before is not None and self.before.line):
             return None
         below = f if order == 1 else f.derivative(wrt, order=order - 1)
@@ -258,6 +261,7 @@ class _Inquiry:
         for line in (*lines, *([] if function is None else [function])):
             for i in (*line.made, *line.tape.variables.values()):
                 value = line.values[i]
+                # a factor that is 0 or the same at all points cannot be told from others that may be missing
                 varies = all(value.at) and value.steady is None
                 if varies and not any(same(value, known) for known in seen):
                     seen.append(value)
@@ -284,6 +288,7 @@ class _Inquiry:
                 continue
             for step in function.tape.steps:
                 slopes = [sheet.tangents[step.node] for _, sheet in rules.sheets]
+                # a factor of 1 is not missed, and -1 is a slip of a sign
                 if all(slopes) and not all(close(abs(s), 1) for s in slopes):
                     item = function.tape.nodes[step.node]
                     yield Named(function.written(item), Quantity(slopes))

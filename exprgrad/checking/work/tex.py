@@ -31,6 +31,7 @@ def joined(lines: Sequence[str]) -> list[str]:
     for i, line in enumerate(lines):
         text = _LAYOUT.sub(lambda m: " " * len(m[0]), line)
         if "\\end" in line or not text.strip():
+            # a bracket that was never closed ends with its display, and does not take the rest of the page
             aligned, depth = False, 0
         row_goes_on = aligned and first >= begun and not _ROW.search(text) and not found[first].rstrip().endswith("\\\\")  # fmt: skip
         is_bar = text.lstrip().startswith("_") and found and found[first].rstrip(" \\").endswith("|")  # fmt: skip
@@ -59,6 +60,7 @@ def page(line: str) -> tuple[Plain, str]:
     signs = [*text.replace("\n", ";")]
     for command in _COMMAND.finditer(line):
         first, last = command.span(1)
+        # digits are part of no word: frac would be taken for prose
         if text[first:last] == command[1] != "lim" and not letters(command[0]):
             signs[first:last] = "0" * (last - first)
     alone, end = [*signs], 0

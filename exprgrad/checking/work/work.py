@@ -300,7 +300,7 @@ class Judge:
             return self._equation(sides)._replace(notes=(TO_SOLVE,))
         if statement.continued:
             if self.before is None and self.wrong is None and self.target == self.main:
-                # where nothing stands above it, = continues the problem
+                # above = 2 ln(x), nothing stands but the problem: that is what it continues
                 own = Target(0, self.function)
                 is_own = self.announced or self._agrees(first, own)
                 if is_own and not self._agrees(first, self.main):
@@ -584,7 +584,7 @@ class Judge:
             look = probe.precise({**at, limit.variable: near}, 6 * wanted)
             if look.value is None:
                 return look
-            # how small h is says nothing about parts that may be hidden
+            # digits that a tiny h takes are no sign of terms that larger numbers hide
             return look._replace(bits=0) if digits else Look(float(look.value), None)
 
         names = tuple(n for n in sides.names if n != limit.variable)
@@ -637,7 +637,7 @@ class Judge:
         follows = {"after": self._line_before() or None, **found.basis._asdict()}
         if found.against is None:
             if found.enough and self.where and self.target.order:
-                # note where a side that is right where its line says is not right everywhere
+                # right for x > 0, as its line says: without that, is it right everywhere?
                 where, self.where = self.where, ()
                 if not self._agrees(side, self.target):
                     said = ", ".join(condition.source for condition in where)
@@ -853,7 +853,7 @@ class Judge:
         return "correct", "every line follows, and the answer is right"
 
 
-# of what says where, some solutions may not matter
+# on an interval, a solution that lies outside of it may be left out
 _BOUNDED = pattern(r"[<≤≥∈]|(?<![=-])>|\\[lg]eq?\b|\binterval\b|\bon \[")
 TO_SOLVE, SAME = "read as an equation to solve", "the same solutions"
 SURELY = 1e-9  # what is surely not 0
