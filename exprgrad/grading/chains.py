@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.check import UNREADABLE, Verdict, check
+from exprgrad.checking.check import Verdict, check
 from exprgrad.checking.work.work import check_work
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression, parse
@@ -67,7 +67,7 @@ class About(NamedTuple):
 
 
 VERDICTS = {
-    "correct": RIGHT, "equal": RIGHT, "different": WRONG, "unfinished": RIGHT, "incorrect": WRONG, "partly": UNDECIDED, "undecided": UNDECIDED,
+    "correct": RIGHT, "equal": RIGHT, "follows": RIGHT, "different": WRONG, "unfinished": RIGHT, "incorrect": WRONG, "partly": UNDECIDED, "undecided": UNDECIDED,
     "unreadable": NOT_READ,
 }  # fmt: skip
 
@@ -80,9 +80,8 @@ def by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> Fo
     work = check_work(function, texts, wrt, order)
     found = [(UNDECIDED, "")] * len(texts)
     for line in work.lines:
-        kind = RIGHT if line.status == "follows" else line.status
-        kind = NOT_READ if kind == UNREADABLE else kind
-        found[line.number - 1] = kind, line.evidence
+        status = VERDICTS.get(line.status, line.status)
+        found[line.number - 1] = status, line.evidence
     verdict = work.verdict
     reason = "" if verdict == "correct" else work.conclusion
     return VERDICTS.get(verdict, RIGHT), reason, found
@@ -99,11 +98,9 @@ def by_check(judge: Callable[[Any], Verdict], claims: Sequence[Any]) -> Found:
 
 def _worst(found: list[tuple[str, str]]) -> Found:
     """The verdict on a chain whose sides were judged by themselves."""
-    for status in (WRONG, NOT_READ, UNDECIDED):
-        for own, evidence in found:
-            if own == status:
-                return status, evidence, found
-    return RIGHT, "", found
+    rank = (WRONG, NOT_READ, UNDECIDED, RIGHT).index
+    status, evidence = min(found, key=lambda one: rank(one[0]), default=(RIGHT, ""))
+    return status, evidence, found
 
 
 def by_values(

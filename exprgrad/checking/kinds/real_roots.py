@@ -98,6 +98,12 @@ class Zero(NamedTuple):
     near: float
     exact: Value | None
 
+    @classmethod
+    def of(cls, exact: Value) -> Zero:
+        """A zero that is known exactly."""
+        short = simplify(exact)
+        return cls(value_of(short), short)
+
     @property
     def is_told(self) -> bool:
         """Return whether the double tells it from 0: -1e-400 has no double but that of 0."""
@@ -223,7 +229,7 @@ class _System:
             term = self._product(powers.items(), c)
             sums[int(degree)] = node(ADD, (sums[int(degree)], term))
         self._add(unknown[0], *self.field.atoms[unknown[0]])
-        return simplify(node(NEG, (node(DIV, (sums[0], sums[1])),)))
+        return node(NEG, (node(DIV, (sums[0], sums[1])),))
 
     def _add(self, atom: int, kind: str, meaning: Any, nonnegative: bool) -> None:
         if kind in ("prime", "abs", "sin", "cos"):
@@ -298,8 +304,8 @@ class _System:
         """The points, in the first half of a period on either side of 0 where they repeat."""
         if self._alone is not None:
             [name] = self.variables.values()
-            here = Zero(value_of(self._alone), self._alone)
-            return CommonZeros([{name: x} for x in self._undone(name, here)], {}, True)
+            zeros = self._undone(name, Zero.of(self._alone))
+            return CommonZeros([{name: x} for x in zeros], {}, True)
         units = _units(self.system)
         atoms = sorted(units, reverse=True)
         # beside the parts of atoms that are generators, these themselves
@@ -353,8 +359,7 @@ class _System:
         if angle.exact is None:
             return [Zero(near + turns * length, None)]
         exact = node(DIV, (node(SUB, (angle.exact, start)), rate))
-        exact = simplify(node(ADD, (exact, node(MUL, (Constant(turns), per)))))
-        return [Zero(value_of(exact), exact)]
+        return [Zero.of(node(ADD, (exact, node(MUL, (Constant(turns), per)))))]
 
     def _undone(self, name: str, atom: Zero) -> list[Zero]:
         """The variable, from what its atom is: itself, e^(c*x), or ln|x|."""
@@ -367,12 +372,11 @@ class _System:
             [rate] = more
             if atom.exact is None:
                 return [Zero(math.log(atom.near) / value_of(rate), None)]
-            root = simplify(node(DIV, (node(LN, (atom.exact,)), rate)))
-            return [Zero(value_of(root), root)]
+            return [Zero.of(node(DIV, (node(LN, (atom.exact,)), rate)))]
         if atom.exact is None:
             return [Zero(sign * math.exp(atom.near), None) for sign in (1, -1)]
-        size = simplify(node(EXP, (atom.exact,)))
-        return [Zero(value_of(x), x) for x in (size, simplify(node(NEG, (size,))))]
+        size = node(EXP, (atom.exact,))
+        return [Zero.of(size), Zero.of(node(NEG, (size,)))]
 
 
 def _angle(cosine: Root, sine: Root) -> Zero:
@@ -626,8 +630,7 @@ def _turned(zero: Zero, count: int, length: Value) -> Zero:
         return zero
     if zero.exact is None:
         return Zero(zero.near + count * value_of(length), None)
-    exact = simplify(node(ADD, (zero.exact, node(MUL, (Constant(count), length)))))
-    return Zero(value_of(exact), exact)
+    return Zero.of(node(ADD, (zero.exact, node(MUL, (Constant(count), length)))))
 
 
 SMOOTH = (None, NEG, ADD, SUB, MUL, DIV, EXP, *(TABLE[n] for n in ("sin", "cos", "tan", "cot", "sec", "csc")))  # fmt: skip

@@ -116,16 +116,14 @@ def normal(request: Request) -> Worked:
         hint = "give an equation or a function of one variable"
         raise UsageError("only a curve has a normal line", hint=hint)
     line = tangent_line(request)
-    steps, slope = list(line.steps), line.slope
-    if slope is None:
-        steps.append("the tangent is vertical")
-        slope = as_value(0)
-    else:
-        steps.append(f"the tangent has the slope {to_text(slope)}")
-        is_level = vanishes(slope)
-        slope = None if is_level else number(node(DIV, (as_value(-1), slope)))
+    told = "the tangent is vertical"
+    slope: Value | None = as_value(0)
+    if line.slope is not None:
+        told = f"the tangent has the slope {to_text(line.slope)}"
+        across = node(DIV, (as_value(-1), line.slope))
+        slope = None if vanishes(line.slope) else number(across)
     title = line.title.replace("tangent", "normal", 1)
-    return _along(line._replace(title=title, steps=tuple(steps), slope=slope))
+    return _along(line._replace(title=title, steps=(*line.steps, told), slope=slope))
 
 
 def _along(line: Line) -> Worked:
