@@ -18,10 +18,10 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from types import TracebackType
 
-from exprgrad.annotations import TYPE_CHECKING, NamedTuple, TextIO
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, TextIO
 from exprgrad.data import dialect
 from exprgrad.data.dialect import encoding_of
 from exprgrad.data.files import Replacing, opened, refuse_unusable, unreadable
@@ -75,11 +75,15 @@ class Layout(NamedTuple):
     columns: dict[str, int]
     delimiter: str
     newline: str
-    has_bom: bool
-    rows: int
-    encoding: str = "utf-8"
+    encoding: str
+    rows: int = 0
     before: tuple[str, ...] = ()
     stamp: tuple[int, int] | None = None
+
+    @property
+    def has_bom(self) -> bool:
+        """Return whether the file is written with a mark of its encoding."""
+        return self.encoding != "utf-8"
 
     def lines(self) -> Iterator[str]:
         """The lines of the file, each with its end."""
@@ -158,17 +162,10 @@ def _layout(path: Path, encoding: str, mapping: Mapping[str, str]) -> Layout:
             break
     first = top[place] if place < len(top) else ""
     header, delimiter = _head(first, stated, wanted)
-    return Layout(
-        path,
-        header,
-        _columns(path, header, mapping),
-        delimiter,
-        "\r\n" if first.endswith("\r\n") else "\n",
-        encoding != "utf-8",
-        0,
-        encoding,
-        tuple(top[:place]),
-    )
+    columns = _columns(path, header, mapping)
+    newline = "\r\n" if first.endswith("\r\n") else "\n"
+    found = Layout(path, header, columns, delimiter, newline, encoding)
+    return found._replace(before=tuple(top[:place]))
 
 
 def _head(line: str, stated: str | None, wanted: Collection[str]) -> tuple[list[str], str]:  # fmt: skip
@@ -213,10 +210,8 @@ def _columns(path: Path, header: list[str], mapping: Mapping[str, str]) -> dict[
 
 def rows(layout: Layout) -> Iterator[Submission]:
     """The rows below the header; blank ones are left out but counted."""
-    lines = layout.lines()
     skipped = len(layout.before)
-    for _ in layout.before:
-        next(lines)
+    lines = islice(layout.lines(), skipped, None)
     least = max(layout.columns[name] for name in NEEDED) + 1
     formulas = {place for name, place in layout.columns.items() if name != "student"}
     found = dialect.records(lines, layout.delimiter, len(layout.header), least)
@@ -309,13 +304,8 @@ class GradedLines:
         whole = self._stream.tell() >= self._end
         return max(self._lines - (not whole), 0)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> None:
+        self._file.__exit__(*error)
 
 
 class GradedFile(GradedLines):

@@ -141,12 +141,8 @@ def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> s
         return "this may be the value at a point"
     if follows:
         return ""
-    is_far = chain.first.start - asked.place > NEAR
-    if (
-        chain.head.wrt
-        and is_far
-        and all(contents(parse(text).root).total() < FEW for text in wrong)
-    ):
+    is_far = chain.head.wrt and chain.first.start - asked.place > NEAR
+    if is_far and all(contents(parse(text).root).total() < FEW for text in wrong):
         return "another function may be meant"
     return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers)
 
