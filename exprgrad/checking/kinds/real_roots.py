@@ -698,11 +698,8 @@ def _has_corner(item: Value) -> bool:
 
 def _is_sum_of_pieces(item: Value) -> bool:
     """Return whether an operation has corners and is a sum of its operands, with constant factors, between these."""
-    return (
-        item.operation is not None
-        and _has_corner(item)
-        and _has_flat_partials(item.operation, len(item.operands))
-    )
+    operation = item.operation if _has_corner(item) else None
+    return operation is not None and _has_flat_partials(operation, len(item.operands))
 
 
 @functools.cache
@@ -986,10 +983,8 @@ class Search:
         if length is not None and all(map(_is_smooth, topological(root))):
             return Zeros((), True)
         found = self._passes(root, depth, length)
-        complete = (
-            found.complete and not found.intervals and _has_few_corners(root, self.name)
-        )
-        return Zeros(found.found, complete)
+        is_all = found.complete and not found.intervals
+        return Zeros(found.found, is_all and _has_few_corners(root, self.name))
 
 
 def _box(low: float, high: float) -> tuple[bool, float, float, float]:

@@ -56,7 +56,7 @@ from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.expressions.implicit import along_curve
-from exprgrad.expressions.taylor import Place, at_place, has_variables
+from exprgrad.expressions.taylor import Place, added, at_place, has_variables
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import brackets, inputs
@@ -1072,9 +1072,8 @@ def _on_curve(given: str, whole: str, wrt: str | None, order: int) -> _OnCurve |
     spans = [trimmed(row.text.replace("$", " "), *span) for span in spans]
     rates = [(above or primed, below) for above, below, primed in RATE.findall(whole)]
     by = wrt or next((below for _, below in rates if below), "x")
-    left, right = (
-        parse(row.between(*span).strip(" $"), letters(given, by)) for span in spans
-    )
+    texts = (row.between(*span).strip(" $") for span in spans)
+    left, right = (parse(text, letters(given, by)) for text in texts)
     names = {*left.variables, *right.variables}
     lone = is_variable(left.root) and left.root.name not in right.variables
     if lone and by in right.variables and left.root.name != by:
@@ -1121,10 +1120,8 @@ class _OnCurve(Judge):
         """The derivative of something by all that varies."""
         if self.rate in Expression.of(root).variables:
             root = at_place(root, {self.rate: self.truth})
-        terms = [
-            node(MUL, (derivative(root, n), rate)) for n, rate in self.rates.items()
-        ]
-        return simplify(functools.reduce(lambda a, b: node(ADD, (a, b)), terms))
+        rates = self.rates.items()
+        return simplify(added((derivative(root, n), rate) for n, rate in rates))
 
     def _meaning(self, notation: Notation, inner: Value | None) -> Value:
         found = self.names.get(notation.name, self.function.root) if inner is None else inner  # fmt: skip
