@@ -118,9 +118,8 @@ def survey(path: Path, mapping: Mapping[str, str] | None = None) -> Layout:
     """
     refuse_unusable(path)
     if path.is_fifo() or path.is_char_device():
-        raise UsageError(
-            f"{path} is not a file that can be read twice", hint="copy it into one"
-        )
+        what = f"{path} is not a file that can be read twice"
+        raise UsageError(what, hint="copy it into one")
     try:
         encoding = encoding_of(path)
         if encoding is None:
@@ -176,9 +175,8 @@ def _head(line: str, stated: str | None, wanted: Collection[str]) -> tuple[list[
 
 def _columns(path: Path, header: list[str], mapping: Mapping[str, str]) -> dict[str, int]:  # fmt: skip
     if not any(name.strip() for name in header):
-        raise UsageError(
-            f"{path} is empty" if not header else f"{path} has no columns", hint=_HINT
-        )
+        lacks = "has no columns" if header else "is empty"
+        raise UsageError(f"{path} {lacks}", hint=_HINT)
     names = [" ".join(name.lower().split()) for name in header]
     known = (*NEEDED, *OPTIONAL, *(DETAILS if "kind" in names else ()))
     found = dict[str, str]()
@@ -198,10 +196,9 @@ def _columns(path: Path, header: list[str], mapping: Mapping[str, str]) -> dict[
             raise UsageError(what, hint=f"it has: {there}")
     missing = [name for name in NEEDED if name not in found]
     if missing:
-        raise UsageError(
-            f"{path} has no column {' and no column '.join(missing)}; it has: {there}",
-            hint="the first row names the columns: student, problem, answer",
-        )
+        what = f"{path} has no column {' and no column '.join(missing)}"
+        hint = "the first row names the columns: student, problem, answer"
+        raise UsageError(f"{what}; it has: {there}", hint=hint)
     for own in found.values():
         if names.count(own) > 1:
             raise UsageError(f"{path} has two columns {own}", hint="rename one of them")

@@ -103,15 +103,13 @@ def read_sheet(text: str) -> list[Problem | Unreadable]:
         following = lines[number].lstrip() if number < len(lines) else ""
         # a line without = whose answer stands on the next one, d/dx x^2 above = 2x, is read together with it
         opens = following.startswith("=") and "=" not in line.partition("#")[0]
-        asked = line if opens else ""  # its answer begins on the next line
+        asked = line if opens else ""
         if not opens:
             reader.read(number, whole)
     reader.finish()
     if not reader.found:
-        raise UsageError(
-            "there is no problem on this sheet",
-            hint="write one on a line, such as d/dx x^2 = 2x",
-        )
+        hint = "write one on a line, such as d/dx x^2 = 2x"
+        raise UsageError("there is no problem on this sheet", hint=hint)
     return reader.found
 
 

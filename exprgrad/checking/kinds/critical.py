@@ -223,9 +223,8 @@ def require_numbers(expression: Expression, names: Sequence[str], what: str) -> 
     """Raise `UsageError` where there are other variables than those that points are sought in."""
     for name in expression.variables:
         if name not in names:
-            raise UsageError(
-                f"{what} need a number for {name}", hint="put one in its place"
-            )
+            told = f"{what} need a number for {name}"
+            raise UsageError(told, hint="put one in its place")
 
 
 # One variable

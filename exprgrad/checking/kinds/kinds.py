@@ -36,11 +36,11 @@ from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.kinds.real_roots import Search, fraction
 from exprgrad.checking.kinds.request import (
     Request,
-    counted,
     difference,
     is_list,
     leibniz,
     place_text,
+    uneven,
 )
 from exprgrad.checking.mistakes.diagnosis import diagnose, telling_points
 from exprgrad.checking.mistakes.mistake import Mistake
@@ -189,10 +189,8 @@ def on_curve(equation: Expression, place: Mapping[str, Value], title: str) -> No
         raise UsageError(f"the equation has no value at {place_text(place)}")
     # a point that cannot be proved to be on the curve is taken for one if 60 digits do not tell, less 15 for rounding
     if abs(look.value) > 10.0**-45:
-        raise UsageError(
-            f"the point {place_text(place)} is not on {title}",
-            hint=f"there the two sides differ by {float(look.value):.6g}",
-        )
+        hint = f"there the two sides differ by {float(look.value):.6g}"
+        raise UsageError(f"the point {place_text(place)} is not on {title}", hint=hint)
 
 
 class Line(NamedTuple):
@@ -410,10 +408,8 @@ def hessian(request: Request) -> Posed:
     for key, text in claim.items():
         pair = tuple(key.replace(" ", "").split(",") if isinstance(key, str) else key)
         if len(pair) != 2 or any(name not in names for name in pair):
-            raise UsageError(
-                f"{key!r} does not name a second derivative",
-                hint=f'such as "{names[0]},{names[-1]}"',
-            )
+            hint = f'such as "{names[0]},{names[-1]}"'
+            raise UsageError(f"{key!r} does not name a second derivative", hint=hint)
         answers[pair] = request.expression(text)
     known = {frozenset(pair) for pair in answers}
     wanted = itertools.combinations_with_replacement(names, 2)
@@ -779,10 +775,8 @@ def directional(request: Request) -> Posed:
     names = request.names(f, placed=False)
     direction = request.direction
     if direction is None:
-        raise UsageError(
-            "a directional derivative needs a direction",
-            hint='such as (3, 4), or "steepest"',
-        )
+        hint = 'such as (3, 4), or "steepest"'
+        raise UsageError("a directional derivative needs a direction", hint=hint)
     place = _place(request, f)
     slopes = [
         derivative(f.root, name) if place is None else slope_at(f, name, place)
@@ -834,14 +828,10 @@ def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Valu
     if isinstance(direction, Mapping):
         direction = [direction.get(name, 0) for name in names]
     if not isinstance(direction, tuple | list):
-        raise UsageError(
-            "a direction has a part for each variable", hint="such as (3, 4)"
-        )
+        told = "a direction has a part for each variable"
+        raise UsageError(told, hint="such as (3, 4)")
     if len(direction) != len(names):
-        counts = counted(len(direction), "part"), counted(len(names), "variable")
-        raise UsageError(
-            f"the direction has {' for '.join(counts)}: {', '.join(names)}"
-        )
+        raise uneven("the direction has ", len(direction), "part", names)
     found = [request.number(part) for part in direction]
     if all(map(vanishes, found)):
         raise UsageError("the direction is 0", hint="give one that is not")

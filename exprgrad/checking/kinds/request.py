@@ -113,11 +113,8 @@ class Request(NamedTuple):
             text = thing if isinstance(thing, str) else inputs.number_text(thing)
             found = parse(text, self.declared, lenient=True)
         if found.asks_for_derivative:
-            raise UsageError(
-                "a question or an answer cannot ask for a derivative",
-                hint="work it out",
-                source=found.source,
-            )
+            told = "a question or an answer cannot ask for a derivative"
+            raise UsageError(told, hint="work it out", source=found.source)
         found.refuse_arrays({})
         return found
 
@@ -180,10 +177,8 @@ class Request(NamedTuple):
         x = self.variable(equation, without=[y])
         for name in (x, y):
             if name not in equation.variables:
-                raise UsageError(
-                    f"{name} does not occur in the equation",
-                    hint=f"its variables are: {', '.join(equation.variables)}",
-                )
+                hint = f"its variables are: {', '.join(equation.variables)}"
+                raise UsageError(f"{name} does not occur in the equation", hint=hint)
         return equation, x, y
 
     def pair(self) -> tuple[Expression, Expression]:
@@ -192,10 +187,8 @@ class Request(NamedTuple):
         if isinstance(found, str):
             found = equations.entries(found)
         if not isinstance(found, tuple | list) or len(found) != 2:
-            raise UsageError(
-                "a curve with a parameter is a pair",
-                hint='such as ("cos(t)", "sin(t)")',
-            )
+            hint = 'such as ("cos(t)", "sin(t)")'
+            raise UsageError("a curve with a parameter is a pair", hint=hint)
         own = [equations.sides(part)[-1] if isinstance(part, str) else part for part in found]  # fmt: skip
         x, y = map(self.expression, own)
         return x, y
@@ -220,10 +213,7 @@ class Request(NamedTuple):
         if not isinstance(found, tuple | list):
             raise UsageError(f"{self._asked} takes an answer for each variable")
         if len(found) != len(names):
-            raise UsageError(
-                f"{counted(len(found), 'answer')} for {counted(len(names), 'variable')}:"
-                f" {', '.join(names)}"
-            )
+            raise uneven("", len(found), "answer", names)
         return {n: self.expression(c) for n, c in zip(names, found, strict=True)}
 
     def graph(self) -> tuple[Expression | None, str]:
@@ -261,10 +251,8 @@ class Request(NamedTuple):
         if len(names) > 1:
             placed = [n for n in names if n in self._placed()]
             if len(placed) != 1:
-                raise UsageError(
-                    f"there are several variables: {', '.join(names)}",
-                    hint=Hint("choose_variable", name=names[0]),
-                )
+                told = f"there are several variables: {', '.join(names)}"
+                raise UsageError(told, hint=Hint("choose_variable", name=names[0]))
             names = placed
         return names[0]
 
@@ -272,10 +260,9 @@ class Request(NamedTuple):
         """The point, as a graph for each of these variables."""
         at = self.at if self.at is not None else default
         if at is None:
-            raise UsageError(
-                f"{f'kind {self.kind!r}' if self.kind else 'the question'} needs the point",
-                hint=Hint("give_value", names=tuple(names)),
-            )
+            what = f"kind {self.kind!r}" if self.kind else "the question"
+            hint = Hint("give_value", names=tuple(names))
+            raise UsageError(f"{what} needs the point", hint=hint)
         if not isinstance(at, Mapping):
             own = at if isinstance(at, tuple | list) else (at,)
             # (1, 2) is x = 1, y = 2 however the formula begins, unless the question names its variables in an order
@@ -294,17 +281,12 @@ class Request(NamedTuple):
                         hint=f"leave its height out: {place_text(place)}",
                     )
             if len(own) != len(names):
-                raise UsageError(
-                    f"the point has {counted(len(own), 'value')} for"
-                    f" {counted(len(names), 'variable')}: {', '.join(names)}"
-                )
+                raise uneven("the point has ", len(own), "value", names)
             at = dict(zip(listed, own, strict=True))
         missing = tuple(name for name in names if name not in at)
         if missing:
-            raise UsageError(
-                f"the point has no value for {', '.join(missing)}",
-                hint=Hint("give_value", names=missing),
-            )
+            told = f"the point has no value for {', '.join(missing)}"
+            raise UsageError(told, hint=Hint("give_value", names=missing))
         return {name: self.number(value) for name, value in at.items()}
 
     def number(self, value: Any) -> Value:
@@ -318,9 +300,8 @@ class Request(NamedTuple):
         try:
             return Constant(Fraction(*value.as_integer_ratio()))
         except (AttributeError, OverflowError, ValueError):
-            raise BindingError(
-                f"a value is a finite number, not {shorten(str(value))}"
-            ) from None
+            told = f"a value is a finite number, not {shorten(str(value))}"
+            raise BindingError(told) from None
 
 
 _LABEL = pattern(
@@ -357,6 +338,12 @@ def is_list(claim: Any) -> bool:
 def counted(number: int, thing: str) -> str:
     """So many of a thing, in words."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def uneven(told: str, number: int, thing: str, names: Sequence[str]) -> UsageError:
+    """The error where there are more or fewer of a thing than there are variables."""
+    counts = counted(number, thing), counted(len(names), "variable")
+    return UsageError(f"{told}{' for '.join(counts)}: {', '.join(names)}")
 
 
 def place_text(place: Mapping[str, Value]) -> str:

@@ -1044,10 +1044,8 @@ def work_within(
 def _only(function: Expression) -> str:
     names = function.variables
     if len(names) > 1:
-        listed = ", ".join(names)
-        raise UsageError(
-            f"there are several variables: {listed}", hint=f'name one: wrt="{names[0]}"'
-        )
+        told = f"there are several variables: {', '.join(names)}"
+        raise UsageError(told, hint=f'name one: wrt="{names[0]}"')
     return names[0] if names else "x"
 
 
