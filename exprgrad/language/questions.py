@@ -39,7 +39,7 @@ from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import of_one_number
 from exprgrad.operations.table import ADD
-from exprgrad.operations.vocabulary import CONSTANTS, is_function
+from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
 
 FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
 _HEADS = "write f(x) = ..., with names in the brackets"
@@ -1047,13 +1047,13 @@ def _trimmed(text: str, spans: Sequence[Span], marks: str = ",;?") -> Iterator[S
 
 
 def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
-    """Return whether d/dx applies to all that stands behind it: brackets right behind it hold all that it applies to.
+    """Return whether d/dx applies to all that stands behind it: not with brackets right behind it, or other derivatives.
 
-    Raises `Unclear` where (3) behind these may be a factor or a place.
+    Raises `Unclear` where (3) behind these brackets may be a factor or a place.
     """
-    if text[of[0]] not in CLOSED_BY:
-        return True
     pieces = grammar.pieces(text[slice(*of)])
+    if text[of[0]] not in CLOSED_BY and "D_BY" not in pieces.kinds and DIFF not in pieces.texts:  # fmt: skip
+        return True
     starts, ends = ([at + of[0] for at in places] for places in (pieces.starts, pieces.ends))  # fmt: skip
     tokens = zip(pieces.kinds, pieces.texts, starts, ends, strict=True)
     return takes_all(tokens, wrt, text, CALLING)

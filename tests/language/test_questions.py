@@ -427,3 +427,23 @@ def test_what_makes_an_equation_of_a_function_is_pointed_at(text, sign, capsys):
     told = capsys.readouterr().err
     assert told.startswith(f"error: '{sign}' does not belong in an expression")
     assert "^" * len(sign) in told
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "kind"),
+    [
+        ("d/dx x^2 + d/dx x^3", "2x + 3x^2", "equation"),
+        ("d/dx x^2 * d/dx x^3", "6x^3", "equation"),
+        ("d/dx x^2 + diff(x^3, x)", "2x + 3x^2", "equation"),
+        (r"\frac{d}{dx} x^2 - \frac{d}{dx} x^3", "2x - 3x^2", "equation"),
+        ("d/dx d/dx x^3 + x", "6x", "derivative"),
+        ("d/dx x d/dx x^2", "4x", "derivative"),
+    ],
+)
+def test_an_operator_ends_where_another_derivative_begins_at_every_door(
+    text, value, kind
+):
+    [question] = questions_in(read(f"{text} = {value}"))
+    assert question.kind == kind
+    assert run(["check", text, value]) == 0
+    assert run(["check", f"{text} = {value}"]) == 0
