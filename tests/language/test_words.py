@@ -94,6 +94,7 @@ FORMULAS = [
 ]
 
 TASKS = [
+    ("x if x > 0 and sin(x) > 0 else 2", ["diff", "if(x > 0 and sin(x) > 0, x, 2)"]),
     ("derivative of x squared", ["diff", "x^2", "--wrt", "x"]),
     ("derivitive of sine of x", ["diff", "sin(x)", "--wrt", "x"]),
     ("x cubed", ["diff", "x^3"]),
@@ -220,6 +221,14 @@ TASKS = [
 ]  # fmt: skip
 
 CONDITIONAL = [
+    ("x if x > 0 and x < 1 else 2", "if(x > 0 and x < 1, x, 2)"),
+    ("x if x < 0 or x > 1 else 2", "if(x < 0 or x > 1, x, 2)"),
+    ("x if 0 < x < 1 and y > 0 else 2", "if(0 < x and x < 1 and y > 0, x, 2)"),
+    (
+        "0 <= max(x, sin(y)) < 1 ? x : 2",
+        "if(0 <= max(x, sin(y)) and max(x, sin(y)) < 1, x, 2)",
+    ),
+    ("x if 0 < x < y < 1 else 2", "if(0 < x and x < y and y < 1, x, 2)"),
     ("x if x > 0 else -x", "if(x > 0, x, -x)"),
     ("1 if x < 0 else 2 if x < 1 else 3", "if(x < 0, 1, if(x < 1, 2, 3))"),
     ("x > 0 ? x : 0", "if(x > 0, x, 0)"),

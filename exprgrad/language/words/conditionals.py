@@ -48,13 +48,13 @@ def in_our_notation(text: str, is_partial: bool = False) -> str | None:
     else:
         return None
     for condition, value in reversed(pairs):
-        condition = _CHAINED.sub(r"\1 and \2\3", condition)
+        condition = _CHAINED.sub(r"\1\2 and \2", condition)
         found = f"if({condition}, {in_our_notation(value) or value}, {found})"
     return found
 
 
-_CHAINED = re.compile(r"^([^<>≤≥]+[<>≤≥]=?\s*([^<>≤≥]+?))(\s*[<>≤≥]=?[^<>≤≥]+)$")
-"""Two comparisons of what is between them: 0 < x < 1."""
+_CHAINED = re.compile(r"([<>≤≥]=?\s*)((?:(?!\b(?:and|or)\b|[&|]{2})(?:[^<>≤≥(),]|\((?:[^()]|\([^()]*\))*\)))+?)(?=\s*[<>≤≥])")  # fmt: skip
+"""A comparison, and what is compared again behind it: the < x of 0 < x < 1."""
 
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 

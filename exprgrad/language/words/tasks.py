@@ -745,7 +745,7 @@ def _names(text: str, letters: Collection[str] = ()) -> list[str] | None:
         alone = {"x", "y", *re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", text)}
         first, second = (_names(side.strip(), alone) for side in (left, right))
         return None if first is None or second is None else sorted({*first, *second})
-    if not text or re.search(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}", text):
+    if not text or re.search(r"(?!and\b)[^\W\d_]{3,}\s+[^\W\d_]{3,}", text):
         return None
     try:
         found = read(text)
