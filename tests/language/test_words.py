@@ -23,6 +23,7 @@ FORMULAS = [
     ("5 x cubed", "5*x^3"),
     ("minus x squared", "-x^2"),
     ("x over (x + 1)", "x/(x + 1)"),
+    ("2 to the 3 mod 5", "mod(2^3, 5)"),
     ("one over the square root of x", "1/sqrt(x)"),
     ("x to the power of four", "x^4"),
     ("x to the 5th power", "x^5"),
@@ -274,6 +275,10 @@ def test_what_has_other_words_is_no_formula(text):
         ("square root of 1 - x^2", "sqrt(1) - x^2", "sqrt(1 - x^2)"),
         ("x squared plus 1 over x", "x^2 + 1/x", "(x^2 + 1)/x"),
         ("e^x squared", "(e^x)^2", "e^(x^2)"),
+        ("one over one plus x squared", "1/1 + x^2", "1/(1 + x^2)"),
+        ("x plus 1 squared", "x + 1^2", "(x + 1)^2"),
+        ("5th root of x plus 1", "root(x, 5) + 1", "root(x + 1, 5)"),
+        ("log base 2 of x plus 1", "log(x, 2) + 1", "log(x + 1, 2)"),
     ],
 )
 def test_words_with_two_meanings_are_refused_with_both(said, one, other):

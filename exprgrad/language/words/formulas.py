@@ -197,25 +197,28 @@ class _Reader:
     def _refuse_unclear(self, left: _Part, said: str, right: _Part) -> None:
         """Raise for the square root of x plus 1, and 1 over x plus 1; behind "over", who writes a sign says what is meant."""
         sign = _SUMS[said]
-        both, other = f"{left.text} {sign} {right.text}", ""
+        both, others = f"{left.text} {sign} {right.text}", list[str]()
         is_number = right.text.replace(".", "").isdigit()
-        call = re.fullmatch(r"(?:.*[*/])?(\w+)\(([^()]*)\)", left.text)
+        call = re.fullmatch(r"(?:.*[*/])?\w+\((([^(),]*)(?:, [^()]*)?)\)", left.text)
         if call and " of " in self.source and (is_number or call[2].replace(".", "").isdigit()):  # fmt: skip
             # the root of 1 minus x^2
-            other = f"{left.text[: call.start(2)]}{call[2]} {sign} {right.text})"
+            others.append(f"{left.text[: call.end(2)]} {sign} {right.text}{left.text[call.end(2) :]}")  # fmt: skip
         if said != sign and "over" in map(str.lower, self.tokens):
             top, over, below = left.text.rpartition("/")
-            if top and not right.text[:1].isalpha() and "(" not in below:
-                other = f"{top}/({below} {sign} {right.text})"
+            # nobody says "over 1" alone: one over 1 plus x
+            if top and (below == "1" or not right.text[:1].isalpha()) and "(" not in below:  # fmt: skip
+                others.append(f"{top}/({below} {sign} {right.text})")
             top, over, below = right.text.partition("/")
             if over:
-                other = f"({left.text} {sign} {top})/{below}"
-        if other:
-            raise self._unclear(both, other)
+                others.append(f"({left.text} {sign} {top})/{below}")
+        if right.text.startswith("1^"):  # x plus 1 squared
+            others.append(f"({left.text} {sign} 1){right.text[1:]}")
+        if others:
+            raise self._unclear(both, *others)
 
-    def _unclear(self, one: str, other: str) -> ExpressionSyntaxError:
+    def _unclear(self, one: str, *others: str) -> ExpressionSyntaxError:
         """The error for words that can be read in two ways."""
-        hint = Hint("instead", text=one, others=(other,))
+        hint = Hint("instead", text=one, others=others)
         whole = 0, len(self.source)
         return ExpressionSyntaxError(
             "these words have two meanings", whole, hint, source=self.source
@@ -290,7 +293,8 @@ class _Reader:
             self.at += 3
         if not part:
             found = self.power()
-            while is_said and re.fullmatch(r"[0-9.]+", found.text) and self._begins():
+            # behind a number, "mod" is what is left by a division, though it begins a factor elsewhere: 2 to the 3 mod 5
+            while is_said and re.fullmatch(r"[0-9.]+", found.text) and self._begins() and self._next() != "mod":  # fmt: skip
                 found = _Part(f"{found.text}*{self.power().text}", PRODUCT)
             part = _wrapped(found, WHOLE)
         self._take("power")
