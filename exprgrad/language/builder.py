@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.budget import LIMITS
@@ -154,17 +155,34 @@ class Builder:
         self.notes.add(kind, said, whole, first, between, rest)
 
     def differentiated(self, args: Args, start: int, end: int) -> Value:
-        derived: Value = args[1]
         wrt = args[0].split(",")
-        for name in dict.fromkeys(wrt):
-            derived = self._derivative(derived, name, wrt.count(name), (start, end))
-        return derived
+        by = [(name, wrt.count(name)) for name in dict.fromkeys(wrt)]
+        return self._differentiated(args[1], by, (start, end))
 
     def primed(self, args: Args, start: int, end: int) -> Value:
         function, primes = args
         own = self._defined.variables
         name = own[0] if own else self._only_variable(function, (start, end)).name
-        return self._derivative(function, name or "", len(primes), (start, end))
+        by = [(name or "", len(primes))]
+        return self._differentiated(function, by, (start, end))
+
+    def _differentiated(
+        self, derived: Value, by: Sequence[tuple[str, int]], span: Span
+    ) -> Value:
+        """The derivative by these names, each so many times, with a note on the last one."""
+        for name, order in by:
+            derived = self._derivative(derived, name, order, span)
+
+        def write() -> str:
+            from exprgrad.notation.text import text_length, to_text
+
+            short = text_length(derived, 100) <= 100
+            formula = to_text(derived) if short else "a long formula"
+            return f"{self.notes.at(self._as_typed(span))} is {formula}"
+
+        if self.slopes and self.slopes[-1].derived is derived:
+            self.notes.add(f"value {min(len(self.slopes), 4)}", write)
+        return derived
 
     def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
         kept = self._defined.derivative(operand, name, order, span)
@@ -184,15 +202,6 @@ class Builder:
             needed.append(derived)
             derived = differentiate(derived, name, most, span)
         self.slopes += [Slope(derived, root, name, span) for root in needed]
-
-        def write() -> str:
-            from exprgrad.notation.text import text_length, to_text
-
-            short = text_length(derived, 100) <= 100
-            formula = to_text(derived) if short else "a long formula"
-            return f"{self.notes.at(self._as_typed(span))} is {formula}"
-
-        self.notes.add(f"value {min(len(self.slopes), 4)}", write)
         for item in topological(derived):
             item.span = item.span or span
         return derived
@@ -221,12 +230,10 @@ class Builder:
             number = rational(wrt[1])
             is_whole = number is not None and number.denominator == 1
             order = int(number) if number is not None and is_whole else 0
-            name = self._variable_name(wrt[0], span)
-            return self._derivative(function, name, order, span)
-        for variable in wrt:
-            name = self._variable_name(variable, span)
-            function = self._derivative(function, name, 1, span)
-        return function
+            by = [(self._variable_name(wrt[0], span), order)]
+        else:
+            by = [(self._variable_name(variable, span), 1) for variable in wrt]
+        return self._differentiated(function, by, span)
 
     def _variable_name(self, variable: Value, span: Span) -> str:
         if variable.name is None or isinstance(variable, Constant):

@@ -58,9 +58,17 @@ class Notes:
         self.implicit = False
         self._texts: dict[str, str] = {}
         self._counts = Counter[str]()
+        self._places = set[tuple[str, object]]()
 
     def add(self, kind: str, said: str | Callable[[], str], *parts: object) -> None:
-        """Note a reading of this kind. Only the first one is written: a text with its parts, of which spans are those of the source."""
+        """Note a reading of this kind. Only the first one is written: a text with its parts, of which spans are those of the source.
+
+        A kind is noted once of a place that the text begins with.
+        """
+        if parts and isinstance(parts[0], tuple):
+            if (kind, parts[0]) in self._places:
+                return
+            self._places.add((kind, parts[0]))
         self._counts[kind] += 1
         if kind in self._texts:
             self.implicit = True

@@ -86,6 +86,11 @@ def test_a_note_says_which_derivative_was_read():
     assert "diff(x^4, x, 2) is 12*x^2" in parse("1 + diff(x^4, x, 2)").notes
 
 
+@pytest.mark.parametrize("source", ["∂²/∂x∂y (x^2*y^2)", "diff(x^2*y^2, x, y)"])
+def test_of_a_mixed_derivative_the_last_one_is_noted(source):
+    assert parse(f"1 + {source}").notes == (f"{source} is 4*x*y",)
+
+
 @pytest.mark.parametrize(
     ("source", "note"),
     [

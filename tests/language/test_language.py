@@ -18,6 +18,7 @@ import exprgrad
 from exprgrad import BindingError, ExpressionSyntaxError, ExprgradError, parse
 from exprgrad.language import characters, grammar, lalr
 from exprgrad.language.builder import Builder
+from exprgrad.language.parser import read
 
 NONE = None
 
@@ -447,6 +448,18 @@ def test_notes_of_one_kind_are_merged():
         "1/2x is read as (1/2)*x (and 2 more like it)",
         "2^2x is read as (2^2)*x",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("y(x)", ["y(x) is read as a product"]),
+        ("y(x) + z(x)", ["y(x) is read as a product (and 1 more like it)"]),
+        ("x[0]", []),
+    ],
+)
+def test_a_call_of_a_variable_is_noted_once_and_an_element_is_no_call(text, notes):
+    assert list(read(text, lenient=True).notes) == notes
 
 
 # Characters that look like letters or digits to Python, and are neither here

@@ -603,8 +603,8 @@ class Tokens(TokenLists):
             return
         if name not in undefined.FUNCTION_LETTERS:
             self._alone[name] = True  # once is enough
-            whole = shorten(self.source[span[0] : end])
-            self.notes.add("call", f"{whole} is read as a product")
+            if not brackets.holds_index(self.source, span[1]):
+                self.notes.add("call", "{} is read as a product", (span[0], end))
             return
         inside = shorten(self.source[span[1] : end])
         hint = (
