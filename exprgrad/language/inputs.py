@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from exprgrad.annotations import Any
-from exprgrad.errors import UsageError
+from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.graph.rational import decimal_text
 
 LONGEST = 40
 """Characters of a thing that a message quotes."""
+
+MOST_DIGITS = 100_000
+"""The most digits of a decimal, on either side of its point."""
 
 
 def text(thing: Any, what: str = "an expression") -> str:
@@ -56,8 +59,13 @@ def declared(thing: Any) -> Collection[str]:
 def place(thing: Any) -> Mapping[str, Any]:
     """The point of a claim: values by name, or a text such as x = 2, y = pi/4."""
     if isinstance(thing, str) and all("=" in each for each in thing.split(",")):
-        pairs = (each.partition("=") for each in thing.split(","))
-        return {name.strip(): value.strip() for name, _, value in pairs}
+        pairs = [each.partition("=") for each in thing.split(",")]
+        values = {name.strip(): value.strip() for name, _, value in pairs}
+        if len(values) < len(pairs):
+            raise UsageError(
+                f"a name is given twice: {thing}", hint="give it one value"
+            )
+        return values
     return point(thing)
 
 
@@ -107,6 +115,7 @@ def number_text(thing: Any, what: str = "an expression") -> str:
 
     if isinstance(thing, Rational):
         return str(Fraction(int(thing.numerator), int(thing.denominator)))
+    refuse_long(thing, what, UsageError)
     try:
         exact = Fraction(thing if isinstance(thing, Decimal) else repr(float(thing)))
     except (TypeError, ValueError, OverflowError) as error:
@@ -115,6 +124,13 @@ def number_text(thing: Any, what: str = "an expression") -> str:
         return text(thing, what)
     size = decimal_text(abs(exact.numerator), exact.denominator) or ""
     return f"-{size}" if exact < 0 else size
+
+
+def refuse_long(thing: Any, what: str, error: type[ExprgradError]) -> None:
+    """Raise an error for a `Decimal` whose digits take long to write out."""
+    # as a fraction 1e99999999 has as many digits, which take minutes
+    if hasattr(thing, "adjusted") and thing and abs(thing.adjusted()) > MOST_DIGITS:
+        raise error(f"{what} has more than {MOST_DIGITS:,} digits")
 
 
 def count(thing: Any, what: str, least: int, most: int) -> int:

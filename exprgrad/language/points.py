@@ -7,12 +7,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import BindingError, Hint, Span
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.language import inputs
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import GREEK, did_you_mean
 from exprgrad.sweeps.coordinates import Coordinate, on_arrays
 
 if TYPE_CHECKING:
-    from exprgrad.graph.value import Value
+    from decimal import Decimal
 
 MOST_NAMES = 8
 """The most names that a message lists."""
@@ -30,7 +33,6 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 def lies_on(f: Value, x: Value, y: Value) -> bool:
     """Return whether a point is proved to lie on the graph of a function of one variable."""
     from exprgrad.graph.rewriting import rebuilt
-    from exprgrad.graph.value import is_variable
     from exprgrad.proof.elementary import vanishes
 
     height = rebuilt(f, lambda item, _: x if is_variable(item) else None)
@@ -64,18 +66,26 @@ def coordinate(name: str, number: Any) -> Coordinate:
     if isinstance(number, float) and not math.isfinite(number):
         message = f"the value of {name} is {number}"
         raise BindingError(message, None, "give a finite number")
+    if isinstance(number, Value):
+        own = dict.fromkeys(i.name or "" for i in topological(number) if is_variable(i))
+        if own:
+            hint = f"give a number in place of {listed([*own])}"
+            message = f"the value of {name} must be a number"
+            raise BindingError(message, None, hint)
     try:
-        return Coordinate.of(_typed(number) if isinstance(number, str) else number)
+        exact = _typed(number) if isinstance(number, str) else number
+        inputs.refuse_long(exact, f"the value of {name}", BindingError)
+        return Coordinate.of(exact)
     except (OverflowError, TypeError, ValueError) as error:
         raise BindingError(f"the value of {name} is not a number: {error}") from None
 
 
-def _typed(number: str) -> tuple[int, int]:
-    """A decimal as the fraction that it is."""
+def _typed(number: str) -> Decimal:
+    """The decimal that a text is."""
     from decimal import Decimal, InvalidOperation
 
     try:
-        return Decimal(number).as_integer_ratio()
+        return Decimal(number)
     except InvalidOperation:
         raise ValueError(f"{number!r} is not a decimal") from None
 

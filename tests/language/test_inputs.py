@@ -10,7 +10,7 @@ import pytest
 
 import exprgrad
 from exprgrad import ExprgradError, Session, check, equivalent, parse
-from exprgrad.errors import UsageError
+from exprgrad.errors import BindingError, UsageError
 from exprgrad.language.inputs import number_text
 
 NO_TEXTS = (None, b"x^2", 3.0, float("nan"), 1j, [], {}, object(), np.array([1.0, 2.0]))
@@ -127,3 +127,23 @@ def test_a_name_in_a_point_that_is_not_a_text_is_refused(name):
 )
 def test_a_number_is_written_so_that_it_reads_back(number, text):
     assert number_text(number) == text
+
+
+@pytest.mark.parametrize("number", ["1e99999999", "-1e-99999999"])
+def test_a_decimal_with_too_many_digits_is_refused_before_they_are_written_out(number):
+    for value in (number, Decimal(number)):
+        with pytest.raises(BindingError, match="more than 100,000 digits"):
+            parse("x^2").evaluate({"x": value})
+    with pytest.raises(UsageError, match="more than 100,000 digits"):
+        check("x", Decimal(number))
+    assert parse("x^2").evaluate({"x": "0e99999999"}).value == 0
+
+
+def test_a_value_that_depends_on_a_variable_is_refused():
+    with pytest.raises(BindingError, match="must be a number"):
+        check("x^2", "2x", at={"x": "a + 1"})
+
+
+def test_a_point_gives_a_name_one_value():
+    with pytest.raises(UsageError, match="given twice"):
+        check("x^2", "2x", at="x=1, x=2")
