@@ -35,14 +35,13 @@ def in_our_notation(text: str, is_partial: bool = False) -> str | None:
     if re.match(r"=?\s*(?:[A-Z]+|if)\(.*;.*\)", text):  # of a spreadsheet
         return text.lstrip("= ").replace(";", ",")
     cases = re.fullmatch(r"if\b(.+?)(?:\bthen\b|:)(.+?)\belse\b:?(.+)", text)
-    if cases is not None:
-        condition, value, other = map(str.strip, cases.groups())
-        return f"if({condition}, {value}, {in_our_notation(other) or other})"
-    pairs = _said(text) or _nested(text, r"\bif\b", r"\belse\b", False) or _nested(text, r"\?", ":", True) or _listed(text)  # fmt: skip
+    halves = [(cases[1].strip(), cases[2].strip()), ("", cases[3].strip())] if cases else None  # fmt: skip
+    pairs = halves or _said(text) or _nested(text, r"\bif\b", r"\belse\b", False) or _nested(text, r"\?", ":", True) or _listed(text)  # fmt: skip
     if pairs is None or len(pairs) < 2 or not all(c for c, _ in pairs[:-1]):
         return None
     if _is_last(pairs[-1][0], pairs[-2][0]):
-        found = pairs.pop()[1]
+        _, other = pairs.pop()
+        found = in_our_notation(other) or other
     elif is_partial:
         found = "1/0"
     else:
