@@ -82,9 +82,17 @@ def nesting(sign: str) -> int:
     return (sign in _OPENING) - (sign in _CLOSING)
 
 
-def closed(text: str) -> dict[int, int]:
-    """The places of closing brackets by those of the opening ones, of whatever shape."""
+def closed(text: Sequence[str]) -> dict[int, int]:
+    """The places of closing brackets by those of the opening ones, of whatever shape, in a text or among tokens."""
     return pairs(text, _OPENING, _CLOSING)
+
+
+def unpaired(text: Sequence[str]) -> tuple[list[int], list[int]]:
+    """The places of brackets that are never closed, and of those that close nothing."""
+    ends = closed(text)
+    pairs = {*ends, *ends.values()}
+    alone = [i for i, sign in enumerate(text) if nesting(sign) and i not in pairs]
+    return [i for i in alone if nesting(text[i]) > 0], [i for i in alone if nesting(text[i]) < 0]  # fmt: skip
 
 
 def closing(text: str, start: int) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.errors import ExpressionSyntaxError, Hint
-from exprgrad.language.brackets import CALLING, pairs
+from exprgrad.language.brackets import closed
 from exprgrad.language.lalr import END, Unexpected
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanning.scanner import Tokens
@@ -106,8 +106,8 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
 
 def _inside_square(tokens: Tokens, index: int) -> bool:
     """Return whether the innermost bracket around a token is square."""
-    closed = pairs(tokens.texts, CALLING, (")", "]", "}"))
-    around = [start for start, end in closed.items() if start < index < end]
+    pairs = closed(tokens.texts).items()
+    around = [start for start, end in pairs if start < index < end]
     return bool(around) and tokens.texts[max(around)] == "["
 
 

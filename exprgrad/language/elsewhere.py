@@ -216,16 +216,15 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
             raise ExpressionSyntaxError(message, whole, hint)
 
 
-def with_better_hint(error: ExprgradError, source: str) -> ExprgradError:
-    """An error with a hint at what is written here instead of a notation of another program, if it is at one."""
+def with_better_hint(error: ExprgradError, source: str) -> None:
+    """Give an error a hint at what is written here instead of a notation of another program, if it is at one."""
     import re
 
     if len(source) > LONGEST or not isinstance(error, ExpressionSyntaxError):
-        return error
+        return
     start, end = error.span or (0, len(source))
     for strange, hint in _HINTS:
         for found in re.finditer(strange, source):
             if found.start() - 2 <= end and start <= found.end() + 2:
                 error.hint = found.expand(hint) if isinstance(hint, str) else hint
-                return error
-    return error
+                return

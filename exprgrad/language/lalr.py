@@ -198,9 +198,8 @@ def build(grammar: str, start: str = "start") -> Tables:
 
 def _tables(
     parser: dict[str, Any], memo: dict[int, Any]
-) -> tuple[list[Any], list[Any], list[Any]]:
+) -> tuple[list[Rule], list[dict[str, int]], list[dict[str, int]]]:
     numbers: dict[int, int] = {}
-    rules: list[tuple[str, int, str | None, tuple[int, ...]]] = []
     size = len(parser["states"])
     action: list[dict[str, int]] = [{} for _ in range(size)]
     goto: list[dict[str, int]] = [{} for _ in range(size)]
@@ -209,18 +208,15 @@ def _tables(
             symbol = parser["tokens"][token]
             if is_reduce:
                 key = argument["@"]
-                if key not in numbers:
-                    numbers[key] = len(rules)
-                    rules.append(_rule(memo[key]))
-                action[state][symbol] = -1 - numbers[key]
+                action[state][symbol] = -1 - numbers.setdefault(key, len(numbers))
             elif symbol == END or symbol.lstrip("_").isupper():
                 action[state][symbol] = argument
             else:
                 goto[state][symbol] = argument
-    return rules, action, goto
+    return [_rule(memo[key]) for key in numbers], action, goto
 
 
-def _rule(data: dict[str, Any]) -> tuple[str, int, str | None, tuple[int, ...]]:
+def _rule(data: dict[str, Any]) -> Rule:
     symbols = data["expansion"]
     keep = tuple(i for i, s in enumerate(symbols) if not s.get("filter_out"))
     if any(

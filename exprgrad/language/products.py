@@ -76,12 +76,12 @@ class Splitter:
         self._pieces |= _functions(called, several, len(TABLE))
         self._longest = max(map(len, self._pieces))
 
-    def ways(self, name: str, most: int = 2) -> list[list[Piece]]:
-        """Up to `most` ways to split a name; none for the name of a function."""
+    def ways(self, name: str) -> list[list[Piece]]:
+        """Up to two ways to split a name; none for the name of a function."""
         if len(name) > LONGEST_SPLIT or named(name) or name.lower() in SPOKEN_FUNCTIONS:
             return []
         ways = self._from(name, (0, False, False, False), set())
-        return [*islice((way for way in ways if len(way) > 1), most)]
+        return [*islice((way for way in ways if len(way) > 1), 2)]
 
     def _from(
         self, name: str, state: tuple[int, bool, bool, bool], dead: set[object]
@@ -212,7 +212,7 @@ def letters(text: str, variable: str | None) -> set[str]:
     words = _JOINED.findall(text)
     if words:
         splitter = Splitter(letters, several=True, argument=variable or "x")
-        letters.update(word for word in words if not (is_function(word, called=False) or splitter.ways(word, most=1)))  # fmt: skip
+        letters.update(word for word in words if not (is_function(word, called=False) or splitter.ways(word)))  # fmt: skip
     if variable is not None:
         letters |= factors(text, [variable])
     return letters - set(CONSTANTS) - undefined

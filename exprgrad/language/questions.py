@@ -24,12 +24,12 @@ from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language import characters, grammar, inputs, leibniz, phrases
 from exprgrad.language.brackets import (
-    CALLING,
     CLOSED_BY,
     closing,
     nesting,
     outside,
     parted,
+    unpaired,
 )
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import factors, letters
@@ -989,15 +989,10 @@ def no_expression(question: Question) -> ExpressionSyntaxError:
 
 def _refuse_brackets(text: str) -> None:
     """Raise `ExpressionSyntaxError` for a bracket that is not closed, or closes nothing."""
-    opened: list[int] = []
-    for i, sign in enumerate(text):
-        if nesting(sign) > 0:
-            opened.append(i)
-        elif nesting(sign) < 0:
-            if not opened:
-                hint = "open a bracket before it"
-                raise ExpressionSyntaxError(f"this {sign!r} closes nothing", (i, i + 1), hint)  # fmt: skip
-            opened.pop()
+    opened, closing = unpaired(text)
+    if closing:
+        message, place = f"this {text[closing[0]]!r} closes nothing", closing[0]
+        raise ExpressionSyntaxError(message, (place, place + 1), "open a bracket before it")  # fmt: skip
     if opened:
         sign, span = text[opened[-1]], (opened[-1], opened[-1] + 1)
         raise ExpressionSyntaxError(f"this {sign!r} is never closed", span, f"add {CLOSED_BY[sign]!r}")  # fmt: skip
@@ -1051,12 +1046,10 @@ def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
 
     Raises `Unclear` where (3) behind these brackets may be a factor or a place.
     """
-    pieces = grammar.pieces(text[slice(*of)])
+    pieces = grammar.pieces(text[slice(*of)].rjust(of[1]))
     if text[of[0]] not in CLOSED_BY and "D_BY" not in pieces.kinds and DIFF not in pieces.texts:  # fmt: skip
         return True
-    starts, ends = ([at + of[0] for at in places] for places in (pieces.starts, pieces.ends))  # fmt: skip
-    tokens = zip(pieces.kinds, pieces.texts, starts, ends, strict=True)
-    return takes_all(tokens, wrt, text, CALLING)
+    return takes_all(pieces, wrt, text)
 
 
 def _cut(text: str, is_asking: bool) -> tuple[int, int]:

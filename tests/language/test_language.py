@@ -456,6 +456,7 @@ def test_notes_of_one_kind_are_merged():
         ("y(x)", ["y(x) is read as a product"]),
         ("y(x) + z(x)", ["y(x) is read as a product (and 1 more like it)"]),
         ("x[0]", []),
+        ("y{x}", ["y{x} is read as a product"]),
     ],
 )
 def test_a_call_of_a_variable_is_noted_once_and_an_element_is_no_call(text, notes):

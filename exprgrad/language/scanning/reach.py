@@ -19,7 +19,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
-from exprgrad.language.brackets import outer, pairs
+from exprgrad.language.brackets import CALLING, outer, pairs
+from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes
 from exprgrad.language.scanning.token_lists import Lists
@@ -214,23 +215,17 @@ class Reach:
         self.notes.add("derivative", write)
 
 
-def takes_all(
-    tokens: Iterable[tuple[str, str, int, int]],
-    wrt: Collection[str],
-    source: str,
-    brackets: Collection[str],
-) -> bool:
-    """Return whether an operator right before some tokens, with their places, applies to all of them. Raises `Unclear`."""
-    kinds, texts, spans = ["D_BY"], [""], [(0, 0)]
-    for kind, text, start, end in tokens:
-        kinds.append("" if kind == "OPEN" else kind)  # which bars open is not known yet
-        texts.append(text)
-        spans.append((start, end))
+def takes_all(pieces: Pieces, wrt: Collection[str], source: str) -> bool:
+    """Return whether an operator right before some pieces of a text applies to all of them. Raises `Unclear`."""
+    # which bars open is not known yet
+    kinds = ["D_BY", *("" if kind == "OPEN" else kind for kind in pieces.kinds), END]
     closed = pairs(kinds)
     if len(closed) < kinds.count("_LPAR"):
         return True  # that it is not closed is said elsewhere
-    kinds, texts, spans = [*kinds, END], [*texts, ""], [*spans, (spans[-1][1],) * 2]
-    reach = Reach((kinds, texts, spans), Notes(source), closed, brackets)
+    last = pieces.ends[-1]
+    spans = [*zip([0, *pieces.starts, last], [0, *pieces.ends, last], strict=True)]
+    tokens = kinds, ["", *pieces.texts, ""], spans
+    reach = Reach(tokens, Notes(source), closed, CALLING)
     operators = [i for i, kind in enumerate(kinds) if kind == "D_BY"]
     *_, end = (reach.end(place, wrt) for place in reversed(operators))
     return end == len(kinds) - 1

@@ -285,7 +285,7 @@ class Tokens(TokenLists):
         """Take in the pieces one by one."""
         for kind, text, start, end in zip(*found, strict=True):
             if kind in self.settles:
-                self._settle(kind, text, (start, end))
+                getattr(self, self.settles[kind])(text, (start, end))
             else:
                 self._groups[-1].is_bar_last = False
                 self._add(kind, text, (start, end))
@@ -294,9 +294,6 @@ class Tokens(TokenLists):
         """Mark the tokens as a list of bindings, not an expression."""
         brackets.mark_values(self.kinds, self.texts)
         self.insert(0, "_AT", "", (0, 0))
-
-    def _settle(self, kind: str, text: str, span: Span) -> None:
-        getattr(self, self.settles[kind])(text, span)
 
     def _operator_or_name(self, text: str, span: Span) -> None:
         """A name, or the d of d(x^2)/dx."""
@@ -399,11 +396,9 @@ class Tokens(TokenLists):
         self._add("_POWER", "^", span)
         self._open("(", span)
         inside = grammar.pieces(characters.raised(text), self.grammar)
-        for kind, piece, *_ in zip(*inside, strict=True):
-            if kind in self.settles:
-                self._settle(kind, piece, span)
-            else:
-                self._add(kind, piece, span)
+        count = len(inside.kinds)
+        starts, ends = [span[0]] * count, [span[1]] * count
+        self._take_in_turn(inside._replace(starts=starts, ends=ends))
         self._close(")", span)
 
     def _root(self, text: str, span: Span) -> None:

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
-from exprgrad.language.brackets import outside
+from exprgrad.language.brackets import outside, unpaired
 from exprgrad.language.elsewhere import SPELT, SPOKEN
 from exprgrad.language.phrases import ORDINALS
 from exprgrad.language.undefined import FUNCTION_LETTERS
@@ -125,14 +125,9 @@ def _tokens(plain: str) -> list[str]:
 
 def _within(tokens: Sequence[str]) -> Span:
     """The tokens behind the last bracket that stays open and before the first one that was opened earlier."""
-    opened: list[int] = []
-    for i, token in enumerate(tokens):
-        if token in _OPENING:
-            opened.append(i)
-        elif token in _CLOSING and not opened:
-            return 0, i
-        elif token in _CLOSING:
-            opened.pop()
+    opened, closing = unpaired(tokens)
+    if closing:
+        return 0, closing[0]
     return (opened[-1] + 1 if opened else 0), len(tokens)
 
 
