@@ -224,7 +224,7 @@ class Builder:
         function, *wrt = arguments
         if not wrt:
             wrt = [self._only_variable(function, span)]
-        elif len(wrt) == 1 and rational(wrt[0]) is not None and wrt[0].name is None:
+        elif len(wrt) == 1 and rational(wrt[0]) is not None:
             wrt = [self._only_variable(function, span), *wrt]
         if len(wrt) == 2 and wrt[1].name is None:
             number = rational(wrt[1])

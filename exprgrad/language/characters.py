@@ -50,11 +50,9 @@ def _usual(character: str) -> str:
     usual = _PLAIN.get(character)
     if usual is not None:
         return usual
-    if character in "\u3000" or not (
-        "\uff01" <= character <= "\uff5e"
-        or "\u2100" <= character <= "\u214f"
-        or character >= "\U0001d400"
-    ):
+    is_full_width = "\uff01" <= character <= "\uff5e"
+    is_letterlike = "\u2100" <= character <= "\u214f"
+    if not (is_full_width or is_letterlike or character >= "\U0001d400"):
         return character
     import unicodedata
 
