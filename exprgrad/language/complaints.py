@@ -18,6 +18,9 @@ _OPERATORS = frozenset(
 def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
     """The diagnostic for the token at which the parser stopped."""
     index = unexpected.index
+    # the bracket behind what a derivative takes, which was put in: in d/dx x^ nothing follows the sign
+    while tokens.kinds[index] == "_RPAR" and not tokens.texts[index]:
+        del tokens.kinds[index], tokens.texts[index], tokens.spans[index]
     kind, span = tokens.kinds[index], tokens.spans[index]
     before = tokens.kinds[index - 1] if index else ""
     if tokens.kinds[0] == "_AT" and "NUMBER" not in unexpected.expected:

@@ -283,3 +283,21 @@ def test_brackets_that_were_not_typed_are_none_and_an_argument_is_no_factor(
         f.evaluate({"x": 3} if f.variables else {}) for f in map(parse, (source, read))
     ]
     assert values[0].value == values[1].value
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("d/dx x^", "the expression ends after '^', where a value should follow"),
+        (
+            "1 + d/dx d/dx x*",
+            "the expression ends after '*', where a value should follow",
+        ),
+        ("d/dx x +* 2", "'*' cannot follow '+'"),
+        ("d/dx sin^2", "sin^2 needs an argument"),
+    ],
+)
+def test_errors_quote_no_bracket_that_nobody_typed(source, message):
+    with pytest.raises(ExpressionSyntaxError) as caught:
+        parse(source)
+    assert caught.value.message == message
