@@ -39,6 +39,7 @@ _INDEX = pattern(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
 
 def match(texts: Iterable[str]) -> bool:
     """Return whether every bracket among these texts is closed by its own."""
+    # `translate` drops all but the brackets, so the loop goes over few signs of a long text
     signs = "".join(texts).translate(_NO_BRACKETS)
     opened: list[str] = []
     for sign in signs:
@@ -153,6 +154,7 @@ def mark(
             and holds_index(source, spans[i][0])
         ):
             kinds[i] = "_LINDEX"
+            # between them are whole numbers and commas alone, so the next closing bracket is its own
             kinds[kinds.index("_RPAR", i)] = "_RINDEX"
     for start, end in _arrays(kinds, texts).items():
         kinds[start], kinds[end] = "_LARRAY", "_RARRAY"
@@ -164,6 +166,7 @@ def mark_values(kinds: list[str], texts: Sequence[str]) -> None:
     for start in [i + 1 for i, kind in enumerate(kinds) if kind == "_ASSIGN"]:
         end = closed.get(start, -1)
         whole = kinds[end + 1] in ("_COMMA", END)
+        # w=[[5]] is a matrix of one row: every bracket that encloses nothing but the next one counts
         while whole and texts[start] == "[" and closed.get(start) == end:
             kinds[start], kinds[end] = "_LARRAY", "_RARRAY"
             start, end = start + 1, end - 1
@@ -189,6 +192,7 @@ def _arrays(kinds: Sequence[str], texts: Sequence[str]) -> dict[int, int]:
                 found[start] = i
             elif opened:
                 others.append((start, i, opened[-1]))
+    # from the left, so that the bracket around one comes first: the inner ones of [[1], [[2]]] are arrays because it is
     for start, end, around in sorted(others):
         ends = kinds[end + 1] in ("_RPAR", "_COMMA")
         if around in found and ends and kinds[start - 1] in ("_LPAR", "_COMMA"):

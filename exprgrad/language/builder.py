@@ -89,6 +89,7 @@ class Builder:
                 "this number is too large: the largest in double precision is 1.8e308",
                 (start, end),
             )
+        # as a double 9007199254740993 is 9007199254740992
         if data >= LARGEST_WHOLE and text.isdigit():
             return Constant(int(text), None, (start, end))
         return written_number(data, (start, end), self._exactly(text, (start, end)))
@@ -139,6 +140,7 @@ class Builder:
 
     def pow(self, args: Args, start: int, end: int) -> Value:
         base, exponent = args
+        # one operation for e^x and exp(x), so that one rule serves both
         if isinstance(base, Constant) and base.name == "e":
             return node(table.EXP, (exponent,), (start, end))
         return node(power_operation(exponent), (base, exponent), (start, end))
@@ -196,12 +198,14 @@ class Builder:
         if len(self.slopes) >= MOST_SLOPES:
             message = f"there are more than {MOST_SLOPES} derivatives here"
             raise ExpressionSyntaxError(message, span, "split the expression")
+        # each derivative of x^x^x^x has three times as many operations as the one before it
         most = MOST_OPERATIONS if self.slopes or order > 1 else None
         derived, needed = operand, list[Value]()
         for _ in range(order):
             needed.append(derived)
             derived = differentiate(derived, name, most, span)
         self.slopes += [Slope(derived, root, name, span) for root in needed]
+        # what the rules wrote stands nowhere in the text: an error in it points at the whole derivative
         for item in topological(derived):
             item.span = item.span or span
         return derived
@@ -261,6 +265,7 @@ class Builder:
 
     def juxtaposed(self, args: Args, start: int, end: int) -> Value:
         left, right = args
+        # in (1/2)x the quotient begins behind its bracket, and nothing is to be noted
         if left.operation is table.DIV and left.span and left.span[0] == start:
             self._note_reading("quotient", (start, end), left.span, "*")
         if left.span and left.span[1] in self._bare_ends:
@@ -292,6 +297,7 @@ class Builder:
         if not (is_power and factor.span and factor.span[0] >= start):
             return
         first, cut = factor.span
+        # the pattern is anchored at its end, so a search would begin at every sign of a long power
         before = self.source[max(first, cut - 40) : cut]
         if self.source[cut].isalpha() and _PLAIN_EXPONENT.search(before):
             self._note_reading("power", (first, end), factor.span, "*")
@@ -320,6 +326,7 @@ class Builder:
 
     def _variable_in(self, root: Value) -> Value | None:
         """A variable in a graph; None if there is none."""
+        # what has been searched is known: the 3 of ((3!)!)! would be looked at once for every factorial
         stack = [root]
         while stack:
             item = stack.pop()
@@ -345,6 +352,7 @@ class Builder:
 
     def degrees(self, args: Args, start: int, end: int) -> Value:
         """An angle in degrees: times π/180."""
+        # π stays a name: d/dx sin(x°) has pi/180 in it, and not 0.0174533
         pi = Constant(math.pi, "pi", (end, end))
         turned = node(table.MUL, (args[0], pi), (start, end))
         return node(table.DIV, (turned, self.number(("180",), end, end)), (start, end))
@@ -430,6 +438,7 @@ class Builder:
                 return self._adopted(found)
         if name == DIFF:
             return self._diff(arguments, span)
+        # by the action of the sign: pow(e, x) is exp(x), just as e^x is
         if name in _OPERATORS and len(arguments) == TABLE[name].arity:
             called: Value = self.actions[name](tuple(arguments), *span)
             return called
@@ -459,6 +468,7 @@ class Builder:
         folding = next((o for o in by_arity.values() if o.fold), None)
         if folding is not None and len(arguments) > folding.arity - 1:
             return folded(folding, name, arguments, span)
+        # if(x > 0, 1) lacks an argument like any function of three; piecewise(x > 0, 1) lacks its last value
         if any(o.fold == "pairs" for o in by_arity.values()) and name != "if":
             raise no_otherwise(name, span)
         error = wrong_number(name, len(arguments), by_arity, span)

@@ -56,6 +56,7 @@ def _usual(character: str) -> str:
         return character
     import unicodedata
 
+    # ℡ would become TEL, and what stands behind it would move
     folded = unicodedata.normalize("NFKC", character)
     return folded if len(folded) == 1 else character
 

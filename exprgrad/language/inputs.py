@@ -95,6 +95,7 @@ def values(thing: Any, what: str) -> Mapping[str, Any]:
 
 def number(thing: Any, what: str) -> float:
     """A real number as a float."""
+    # float() takes a complex number of NumPy for its real part, with no more than a warning
     kind = getattr(getattr(thing, "dtype", None), "kind", "f")
     if not isinstance(thing, str | bytes) and kind in "fiub":
         try:
@@ -117,6 +118,7 @@ def number_text(thing: Any, what: str = "an expression") -> str:
         return str(Fraction(int(thing.numerator), int(thing.denominator)))
     refuse_long(thing, what, UsageError)
     try:
+        # by its shortest decimal: a float 0.1 is meant to be 1/10, and not 3602879701896397/2^55
         exact = Fraction(thing if isinstance(thing, Decimal) else repr(float(thing)))
     except (TypeError, ValueError, OverflowError) as error:
         if isinstance(thing, float | Decimal):

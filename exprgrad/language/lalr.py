@@ -68,6 +68,8 @@ class Tables:
 
     def jump(self, production: int, below: int, kind: str) -> Jump:
         """Return where a production leads: past those that only pass its symbol on."""
+        # A variable before a plus is a plain, a factor, a product and so on up to a sum, seven productions that
+        # build nothing: only the state behind the last of them is kept.
         state = self.goto[below][self.rules[production][0]]
         while (target := self.action[state].get(kind, 0)) < 0:
             origin, length, alias, _ = self.rules[-1 - target]
@@ -147,6 +149,7 @@ class Unexpected(Exception):
         self.expected = expected
 
 
+# modulo 2^64 itself the last eight bytes alone would count
 _PRIME = 2**64 - 59
 
 
@@ -250,11 +253,13 @@ def run(
     if kinds[-1] != END:
         raise ValueError("the tokens do not end with END")
     places = spans if isinstance(spans, Spans) else Spans.of(spans)
+    # the first kind is taken before the loop begins, so the kinds end one token before the texts do
     ahead = iter(kinds)
     tokens = zip(texts, places.starts, places.ends, ahead, strict=False)
     try:
         return _driven(tables, tables.moves_from(tables.start)[next(ahead)], tokens, actions)  # fmt: skip
     except _Stopped as stopped:
+        # what is left of the iterator tells where the parser stood, without a counter in its loop
         index = len(kinds) - 1 - length_hint(ahead)
         expected = frozenset(tables.action[stopped.args[0]])
         raise Unexpected(index, expected) from None

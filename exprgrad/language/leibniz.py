@@ -27,6 +27,7 @@ OPERATOR = "D_"
 """What the operator D_x begins with."""
 
 _ORDER, VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
+# the same order twice: d2/dx3 is a quotient of names
 _PLAIN_ORDERS = r"(?<!\w)d([2-9])([^\W\d_]?)/d([^\W\d_])\1(?!\w)"
 _RAISED = str.maketrans("23456789", "²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
@@ -110,6 +111,7 @@ def check_order(order: int, span: Span) -> int:
 
 def order_of(raised: str | None) -> int:
     """The order that is written above or below the line, `^22` or `²`; one beyond `MOST_ORDERS` is cut to one beyond."""
+    # nine digits are beyond every order, and int() refuses more than 4,300
     digits = (raised or "").translate(_DIGITS).lstrip("0")
     return min(int(digits[:9] or (0 if raised else 1)), MOST_ORDERS + 1)
 
@@ -165,6 +167,7 @@ def usual(source: str, declared: Collection[str]) -> str:
         return source
     import re
 
+    # Each pattern is guarded by a text without which it cannot match: most texts need none of them.
     if "d2" in source or "d3" in source:
         source = re.sub(_PLAIN_ORDERS, _with_raised_orders, source)
     if "/(d" in source.replace(" ", ""):

@@ -17,6 +17,7 @@ LONGEST_PIECE = 40
 
 def shorten(text: str, most: int = LONGEST_PIECE) -> str:
     """A piece of text on one line; the middle of a long one is left out."""
+    # before a text of megabytes is split; twenty times what is shown is kept, since blanks are joined
     if len(text) > 20 * most:
         text = f"{text[: 10 * most]}…{text[-10 * most :]}"
     text = " ".join(text.split())
@@ -70,6 +71,7 @@ class Notes:
                 return
             self._places.add((kind, parts[0]))
         self._counts[kind] += 1
+        # a second one is counted and not told: only the whole reading shows where it is
         if kind in self._texts:
             self.implicit = True
         else:

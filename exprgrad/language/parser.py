@@ -76,6 +76,7 @@ def _parse(
         builder = Builder(tokens, defined)
         return builder, _run(tokens, builder)
     except ExprgradError as error:
+        # errors are raised with a span alone, which means nothing without the text that it is in
         error.source = source
         if lenient:
             elsewhere.with_better_hint(error, source)

@@ -56,6 +56,7 @@ def coordinates(
 
 def coordinate(name: str, number: Any) -> Coordinate:
     """The number that is meant by the value of a variable. Raises `BindingError`."""
+    # inf - inf and nan - nan are nan: only a finite number less itself is 0
     if type(number) is float and number - number == 0:
         return Coordinate.of(number)
     if isinstance(number, bytes):
@@ -123,6 +124,7 @@ def _missing(
     message = f"there {count} for {listed(missing)}"
     from exprgrad.language.products import splits, written
 
+    # each letter counts as a name, though none has a value: kx may be k*x
     letters = {c for c in name if c.isalpha()}
     ways = splits(name, set(given) | letters) if len(name) > 1 else []
     if named(name):

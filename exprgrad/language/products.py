@@ -47,6 +47,7 @@ _RAISED = pattern(f"[{RAISED}]+")
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
+# each piece is a generator within the one before it: for 1,800 letters Python's stack is too short
 LONGEST_SPLIT = 200
 """The longest name that is split, in characters."""
 
@@ -96,6 +97,8 @@ class Splitter:
             if has_function or not has_argument:
                 yield []
         elif state not in dead:
+            # A state is dead until a way is found from it: the pieces a and aa split the sixty letters of aaa...b in more
+            # than 10^12 ways, none of which reaches the b.
             dead.add(state)
             for kind, text in self._next(name, start, has_function, after):
                 called = kind == "FUNCTION"
@@ -140,6 +143,7 @@ def _functions(called: bool, elsewhere: bool, rows: int) -> dict[str, str]:
     known = (*function_names(), *elsewhere_names()) if elsewhere else function_names()
     own = {name: own_name(name) or name for name in known}
     bare = {name for name in known if is_function(own[name], called)}
+    # names of two letters are rather products: lb of albx, sh of ashx
     kept = {name for name in bare if name in (own[name], "tg") or len(name) > 2}
     return dict.fromkeys((name for name in known if name in kept), "FUNCTION")
 

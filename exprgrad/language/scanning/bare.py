@@ -73,10 +73,12 @@ def _end(
             if kinds[place + 1] == "_LINDEX":
                 place = pairs[place + 1]
         elif kind in _BRACKETS:
+            # of sin 2(x+1) the bracket is a part, of sin 2x(x+1) a factor behind
             if named_so_far:
                 return place
             place, named_so_far = pairs[place], True
         elif kind == "_OVER" and angle and divides_pi(kinds, texts, start, place):
+            # one divisor: cos 2π/3/x is cos(2π/3)/x
             kinds[place] = "_DIVIDED"
             return place + 2
         elif kind not in _OPERAND:

@@ -107,6 +107,7 @@ class Reach:
             after = self._postfix(self.pairs[stop] + 1)
             varies.append(self._varies(stop, after, wrt))
             stop = after
+        # d/dx (u)(v) of two brackets with x in them is the derivative of a product, d/dx (u)(3) may be a value at 3
         if self.is_tight or not (self.asks or all(varies)):
             return end
         if not all(varies):
@@ -132,6 +133,7 @@ class Reach:
                 at += 1
                 while self.kinds[at] in _PREFIX:
                     at += 1
+                # an exponent that is missing is for the parser to complain about
                 at = min(self.pairs.get(at, at) + 1, len(self.kinds) - 1)
             else:
                 return at
@@ -156,6 +158,7 @@ class Reach:
                     break
                 is_sum, begun = True, False
             elif kind == "D_BY":
+                # d/dx x^2 * d/dx x^3 is a product of derivatives, d/dx x d/dx x^2 the derivative of a product
                 if self.kinds[at - 1] in _INFIX:
                     at -= 1
                     break
@@ -217,7 +220,7 @@ class Reach:
 
 def takes_all(pieces: Pieces, wrt: Collection[str], source: str) -> bool:
     """Return whether an operator right before some pieces of a text applies to all of them. Raises `Unclear`."""
-    # which bars open is not known yet
+    # which bars open is not known yet, so that they pair with none
     kinds = ["D_BY", *("" if kind == "OPEN" else kind for kind in pieces.kinds), END]
     closed = pairs(kinds)
     if len(closed) < kinds.count("_LPAR"):

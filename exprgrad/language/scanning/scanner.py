@@ -149,6 +149,7 @@ class Tokens(TokenLists):
         if "D_BY" in kinds:
             self._put_operands_in_brackets()
         if "FUNCTION" in kinds:
+            # from the last one, since each that is put in moves what is behind it
             for place in reversed(bare.ends(kinds, texts)):
                 self.insert(place, "_BEHIND", "", spans[place][:1] * 2)
 
@@ -165,6 +166,7 @@ class Tokens(TokenLists):
             found.starts.extend([*(end + at for at in starts), span[0]])
             found.ends.extend([*(end + at for at in ends), span[1]])
             end = span[1]
+        # the end of the text was taken for one more call, so that what is behind the last one is cut, too
         for side in found:
             side.pop()
         return found
@@ -182,6 +184,7 @@ class Tokens(TokenLists):
         operators = [t for t, k in kinds.items() if k == "D_BY"]
         operators += self._operators.values()
         names = {name for text in operators for name in leibniz.names(text)[1]}
+        # where dx is a name of its own, d/dx is a quotient and no operator
         names = {name for name in names if f"d{name}" not in declared}.union(by)
         if not _CALLS.isdisjoint(kinds):
             names.update(_BY.findall(self.source))
@@ -216,6 +219,7 @@ class Tokens(TokenLists):
         reach = Reach((kinds, texts, spans), self.notes, pairs, brackets.CALLING)
         reach.asks = self.asks
         found: list[Span] = []
+        # from the last one, so that in d/dx d/dy x it is known how far d/dy reaches when d/dx is asked
         for place in range(len(kinds) - 1, -1, -1):
             if kinds[place] != "D_BY":
                 continue
@@ -224,6 +228,7 @@ class Tokens(TokenLists):
             end = pairs[start] + 1 if place in self._closed else reach.end(place, wrt)
             if end > start and not reach.is_in_brackets(start, end):
                 found.append((start, end))
+            # an operator of nothing keeps its text, which the error about it quotes
             if end > start:
                 texts[place] = ",".join(wrt)
         put_brackets(kinds, texts, spans, found)
@@ -246,8 +251,10 @@ class Tokens(TokenLists):
                     words.add(text)
             elif kind in _SETTLES and kind not in _PLAIN:
                 return False
+        # ab is a variable, but ab(x) may be a call of something unknown, or a*b*x
         if words and not words.isdisjoint(brackets.called(texts)):
             return False
+        # what is wrong is left to the slow way, which knows the place: two numbers side by side, a bracket too many
         inside = [*map(kinds.__getitem__, texts)]
         if "NUMBER NUMBER" in " ".join(inside) or not brackets.match(texts):
             return False
@@ -303,6 +310,7 @@ class Tokens(TokenLists):
             self._name(text, span)
 
     def _number(self, text: str, span: Span) -> None:
+        # in sin^2 3 the 2 is an exponent and the 3 an argument
         after_number = self.kinds[-1:] == ["NUMBER"]
         if after_number and self.kinds[-3:-1] != ["FUNCTION", "_POWER"]:
             last = self.spans[-1]
@@ -467,6 +475,7 @@ class Tokens(TokenLists):
             group.is_bar_last = True
             self._add("CLOSE", text, span)
             return
+        # in |x|y|z| the third bar may open |z|, or close what begins with |x|
         behind = after_operand and self.kinds[-1] != "CLOSE"
         if behind and group.is_bar_last:
             message = "these bars can be paired in two ways"
@@ -536,6 +545,7 @@ class Tokens(TokenLists):
 
     def _is_called(self, end: int) -> bool:
         """Return whether a bracket comes next, perhaps after blanks."""
+        # by hand, since a plain text is read without importing `re`
         source = self.source
         while end < len(source) and source[end].isspace():
             end += 1
@@ -544,6 +554,7 @@ class Tokens(TokenLists):
     def _unknown(self, name: str, span: Span, called: bool) -> None:
         """A name that is neither declared nor known here."""
         if len(name) > 1:
+            # 0x10 would be 0 times a variable x10
             behind_zero = self.texts[-1:] == ["0"] == [self.source[span[0] - 1]]
             if name[0] in "xX" and behind_zero:
                 both = (span[0] - 1, span[1])
@@ -640,6 +651,7 @@ class Tokens(TokenLists):
         start, end = span
         after = self.source[end : end + 2]
         if after[:1] == "." and after[1:].isalpha():
+            # or behind another dot: the special of scipy.special.erf
             if name.lower() in elsewhere.MODULES or start == self._behind_dot:
                 self._behind_dot = end + 1
                 word = _WORD.match(self.source, end + 1)

@@ -94,6 +94,7 @@ class StepTokens(Tokens):
     def _check_ends(self) -> None:
         """Put brackets around the f(x) of ln f(x), too."""
         super()._check_ends()
+        # from the last one, and with new pairs each time: of ln f(g(x)) the inner brackets come first, and move the outer ones
         for place in range(len(self.kinds) - 1, 0, -1):
             two = self.kinds[place - 1 : place + 1] == ["FUNCTION", "FUNCTION"]
             if two and self.texts[place] in self.references:
@@ -123,6 +124,7 @@ def _usual(source: str, functions: Collection[str]) -> str:
     own = "|".join(map(re.escape, functions)) or "(?!)"
     orders = rf"(?<!\w)({own})(\^(?=\{{|\(\d\)\()\{{?\(([1-4])\)\}}?)"
     source = re.sub(orders, lambda m: f"{m[1]}{PRIMES[0] * int(m[3]):{len(m[2])}}", source)  # fmt: skip
+    # what is left out leaves a blank, so that every place is one in the text as it was typed
     source = re.sub(rf"(?<!\w)({own}) ([{PRIMES}]+)", r"\1\2 ", source)
     source = re.sub(rf"(?<!\w)([d∂]) ({own})(?=\s*/\s*[d∂])", r" \1\2", source)
     source = re.sub(
