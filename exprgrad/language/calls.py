@@ -20,6 +20,7 @@ def folded(
     if len(arguments) % 2 == 0:
         raise no_otherwise(name, span)
     result = arguments[-1]
+    # from the last pair, which is the innermost
     for i in range(len(arguments) - 3, -1, -2):
         condition = truth(arguments[i])
         result = node(operation, (condition, arguments[i + 1], result), span)

@@ -23,6 +23,7 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
         del tokens.kinds[index], tokens.texts[index], tokens.spans[index]
     kind, span = tokens.kinds[index], tokens.spans[index]
     before = tokens.kinds[index - 1] if index else ""
+    # within a value of the list it is an expression like any other
     if tokens.kinds[0] == "_AT" and "NUMBER" not in unexpected.expected:
         return _binding(tokens, index)
     if len(tokens.kinds) == 1:
@@ -35,6 +36,7 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
     if kind == "_ASSIGN":
         message = "'=' does not belong in an expression"
         return ExpressionSyntaxError(message, span, Hint("compare_or_give"))
+    # behind d/dx the grammar expects a bracket, which the scanner would have put in
     if "NUMBER" in unexpected.expected or before == "D_BY":
         return _missing_value(tokens, index)
     if kind in ("_LT", "_LE", "_GT", "_GE", "_EQ", "_NE"):

@@ -225,6 +225,7 @@ def with_better_hint(error: ExprgradError, source: str) -> None:
     start, end = error.span or (0, len(source))
     for strange, hint in _HINTS:
         for found in re.finditer(strange, source):
+            # an error may stand beside the notation: at the comma behind Piecewise((x, at the f[x] before /. x -> 3
             if found.start() - 2 <= end and start <= found.end() + 2:
                 error.hint = found.expand(hint) if isinstance(hint, str) else hint
                 return

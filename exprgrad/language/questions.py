@@ -168,6 +168,7 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
     depth, start, begins = 0, 0, _kinds(scope.kinds)[0]
     for mark in _JOINT.finditer(text):
         sign, at = mark[0], mark.start()
+        # in a list, a) and b), the brackets close nothing
         depth = max(0, depth + nesting(sign))
         if depth or nesting(sign) or at < start:
             continue
@@ -445,6 +446,7 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
         before, text = text, "".join([*parts, text[end:]])
         if text == before:
             return piece if text == piece.text else Piece(text, text, 0)
+        # f(x) = f(x) + f(x) doubles with every round
         if len(text) > phrases.LONGEST:
             break
     return piece
@@ -879,6 +881,7 @@ class _Reader:
         if x in own and y in own and x not in _letters(own[y].given.text):
             self.found = [d for d in self.found if d not in (own[x], own[y])]
             return question._replace(kind="parametric", given=(own[x].given, own[y].given), wrt=(), name=None)  # fmt: skip
+        # the nearest one before: of two curves in a text, y' is about the second
         for i in reversed(range(len(self.found))):
             before = self.found[i]
             if isinstance(before, Definition):
@@ -904,6 +907,7 @@ class _Reader:
         place = question.at or question.argument
         if f is None or len(f.parameters) != 1 or question.kind != "derivative":
             return question
+        # y = f^-1(x) is the curve f(y) = x, whose slope 1/f'(y) is that of the inverse (inverse function theorem)
         x = next(filter(None, (*question.wrt, named and named["x"])), f.parameters[0])
         y = next(n for n in "yzuvw" if n not in {x, *_letters(f.given.text)})
         body = f"{f.name}({y})"
@@ -949,6 +953,7 @@ def _shifted_by(step: str, first: Value | None, second: Value | None) -> str | N
     if first is None or second is None:
         return None
     h = Value(None, step)
+    # The step is put in and the formulas are compared as they are written: none is simplified, so both orders are tried.
     for x in filter(is_variable, topological(second)):
         for total in (node(ADD, (x, h)), node(ADD, (h, x))):
             if to_text(replaced(second, {x: total})) == to_text(first):
@@ -1022,6 +1027,7 @@ def _letters(text: str) -> set[str]:
 def _is_value(text: str) -> bool:
     r"""Return whether an equation gives a number to a name: x = 3, x = \frac12."""
     name, _, number = text.partition("=")
+    # the letters of pi are in it as well, since it might be a product
     return name.strip().isidentifier() and _letters(number) <= {*CONSTANTS, "p", "i"}
 
 
@@ -1046,6 +1052,7 @@ def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
 
     Raises `Unclear` where (3) behind these brackets may be a factor or a place.
     """
+    # with blanks before it, so that places are those of the whole text
     pieces = grammar.pieces(text[slice(*of)].rjust(of[1]))
     if text[of[0]] not in CLOSED_BY and "D_BY" not in pieces.kinds and DIFF not in pieces.texts:  # fmt: skip
         return True
@@ -1072,6 +1079,7 @@ def _equals(text: str) -> Iterator[int]:
     depth = 0
     for i, sign in enumerate(text):
         depth += nesting(sign)
+        # slices, since at an end of the text there is no sign beside it
         around = text[i - 1 : i] + text[i + 1 : i + 2]
         if sign == "=" and depth <= 0 and not set(around) & set("<>!:="):
             yield i

@@ -66,6 +66,7 @@ def is_plain(source: str) -> bool:
         return False
     from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
 
+    # letters may have any meaning within a formula, but d and D may ask for a derivative, and longer words may be a sentence
     words = {*"".join(c if c.isalpha() else " " for c in source).split()}
     letters = {word for word in words if len(word) == 1}
     named = words - letters - {*CONSTANTS}

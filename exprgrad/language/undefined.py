@@ -19,6 +19,7 @@ from exprgrad.lazy import pattern
 FUNCTION_LETTERS = frozenset("fghFGHφψdΔ")
 """Letters that stand for functions where a bracket follows: f(x) is no product, and d(x^2) a differential."""
 
+# a context variable and no global one: two threads may read at the same time
 _kept = ContextVar("undefined functions are kept", default="")
 _PARTIAL = r"∂(?:\^[0-9]+|[²³])?([^\W\d_²³])/(?:∂[^\W\d_][0-9]*(?:\^[0-9]+|[²³])?)+"
 _CALL = pattern(
@@ -94,6 +95,7 @@ def names(source: str, is_free: Callable[[str], bool] = lambda _: True) -> set[s
         is_nested = match.start() < within
         is_letter = letter in FUNCTION_LETTERS and letter != "d"
         is_inner = is_nested and _ONE_NAME.match(source, match.end())
+        # w[0] is an element of an array, f[x] a call in the notation of Mathematica
         is_index = brackets.holds_index(source, match.end())
         is_bracketed = bracket == "[" and not is_index and _kept.get() != "letters"
         if not (name in found or is_letter or is_bracketed or primes or partial or is_inner):  # fmt: skip

@@ -475,7 +475,7 @@ class Tokens(TokenLists):
             group.is_bar_last = True
             self._add("CLOSE", text, span)
             return
-        # in |x|y|z| the third bar may open |z|, or close what begins with |x|
+        # in |x|y|z| the third bar may open |z|, or close a |y| within one pair around all
         behind = after_operand and self.kinds[-1] != "CLOSE"
         if behind and group.is_bar_last:
             message = "these bars can be paired in two ways"

@@ -82,6 +82,7 @@ def misleading(text: str) -> tuple[str, str] | None:
         instead = _filled(shape, template, text)
         if instead is not None:
             return message, Hint("instead", text=instead)
+    # x2 beside an x is hardly a name of its own: the derivative of x2 + x
     digit = re.search(r"(?<![a-zA-Z_])([a-zA-Z])[2-9](?![\w.(])", text)
     asks = re.match(rf"\s*(?:{_DERIVATIVE}\b|d/d[a-z]\b)", text, re.IGNORECASE)
     if digit and asks and re.search(rf"(?<![a-zA-Z_])(?:d/d)?{digit[1]}(?!\w)", text):
@@ -126,6 +127,7 @@ def respelt(text: str, error: ExprgradError) -> list[str]:
         instead = [error.hint.details["text"], *error.hint.details.get("others", ())]
     else:
         meant = re.findall(r"did you mean (\w+)\?", str(error.hint))
+        # a word that has a meaning elsewhere, such as plot, is not misspelt
         is_slip = unknown.isalpha() and elsewhere.instead(unknown) is None
         known = (*function_names(), *SPOKEN_FUNCTIONS, *_WORDS) if is_slip else ()
         own = () if unknown in known else alike(unknown, known)
@@ -143,6 +145,7 @@ _WORDS = (
 def _filled(pattern: str, template: str, text: str) -> str | None:
     """The text that a template makes; None if the pattern does not fit or the formula in it cannot be read."""
     match = re.fullmatch(pattern, text.strip())
+    # words side by side are a sentence, though every one of them could be a variable
     if match is None or re.search(r"[a-zA-Z]{3,}\s+[a-zA-Z]", match["of"]):
         return None
     parts = {key: value for key, value in match.groupdict().items() if value}
@@ -151,6 +154,7 @@ def _filled(pattern: str, template: str, text: str) -> str | None:
     except ExprgradError:
         return None
     names = {item.name or "" for item in topological(root) if is_variable(item)}
+    # speed can be read as a variable, but a word of d(speed) is more likely one of a sentence
     if any(map(is_word, names)):
         return None
     if "x" not in parts and "{x}" in template:

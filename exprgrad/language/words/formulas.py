@@ -86,6 +86,7 @@ def in_signs(text: str) -> str | None:
 
     Raises `ExpressionSyntaxError` where two readings are likely.
     """
+    # in SINE OF X the X is x, but in sine of X it is a name of its own
     plain = text.lower() if re.search("[A-Z]{3}", text) and text.isupper() else text
     if len(plain) > LONGEST:
         return None
@@ -96,6 +97,7 @@ def in_signs(text: str) -> str | None:
     tokens = _tokens(plain)
     if not any((len(t) > 1 and t.isalpha()) or t == "%" for t in tokens):
         return None
+    # two numbers side by side are a slip, which the reader of signs explains
     if any(a[0].isdigit() and b[0].isdigit() for a, b in pairwise(tokens)):
         return None
     reader = _Reader(tokens, text)
@@ -110,6 +112,7 @@ def _tokens(plain: str) -> list[str]:
     """Return the tokens of a text, with brackets round a sum without blanks that a word stands before: 1 over x+1."""
     tokens: list[str] = []
     chunk: list[str] = []
+    # None ends the last chunk as a blank ends the others
     for found in (*_TOKEN.finditer(plain), None):
         if found is None or found[0][0].isspace():
             start, end = _within(chunk)
@@ -258,6 +261,7 @@ class _Reader:
         left = self.factor()
         while True:
             said = self._next()
+            # the cube root, and the square of, are said of what follows
             if said in _POWERS and self._next(1) not in ("of", "root") and self._take(said):  # fmt: skip
                 exponent = _POWERS[said]
             elif self._take("to", "^", "**", "power"):
@@ -344,6 +348,7 @@ class _Reader:
         """All up to a power: the quantity x plus 1 squared."""
         rest = self.tokens[self.at :]
         count = next((i for i, t in enumerate(rest) if t in (*_POWERS, "to")), len(rest))  # fmt: skip
+        # a reader of its own, so that the power behind these words is left for all of them
         reader = _Reader(rest[:count], self.source)
         inner = reader.sum()
         self.at += count
@@ -398,6 +403,7 @@ class _Reader:
         inner = (self.factor() if is_called else self._argument(is_said)).text
         if has_base and self._take("base"):
             base = f", {self.factor().text}"
+        # one pair of brackets is that of the call; (x + 1)*(x - 1) begins and ends with others
         if inner[0] == "(" and (
             is_called or (inner[-1] == ")" and inner.count("(") == 1)
         ):
@@ -416,6 +422,7 @@ class _Reader:
         is_angle = re.fullmatch(r"(?:[0-9.]+\*)?pi", found.text) is not None
         if is_angle and self._next(1).isdigit() and self._take("over", "/"):
             return _Part(f"{found.text}/{self.power().text}", PRODUCT)
+        # up to the next function: sine x cosine x is a product of two
         while True:
             is_number = re.fullmatch(r"[0-9.]+|pi", found.text) is not None
             goes_on = self._begins() and self._function(self._next()) is None
@@ -437,6 +444,7 @@ def _combinations(upper: _Part, lower: _Part) -> _Part:
     digits = k.strip("()")
     chosen = int(digits) if digits.isdigit() else MOST_FACTORS + 1
     if 0 < chosen <= MOST_FACTORS:
+        # the factorial of a variable has no derivative, a polynomial has
         factors = "*".join([n, *(f"({n} - {i})" for i in range(1, chosen))])
         return _Part(f"{factors}/{chosen}!", PRODUCT)
     if n.strip("()").isdigit() and digits.isdigit():

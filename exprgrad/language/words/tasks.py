@@ -186,6 +186,7 @@ def _derived(task: Task) -> Meant | None:
     if names is None:
         is_number = _names(task.formula) == []
         return task._replace(variables=("x",) * is_number).by("diff", "wrt", "at")
+    # the second derivative by x is that by x and x; by x and y it is given with both names
     if len(names) == 1:
         names *= task.order or 1
     if task.order not in (None, len(names)):
@@ -239,6 +240,7 @@ def _directional(task: Task) -> Meant | None:
         return None
     pairs = zip(entries, names, strict=True)
     slopes = " + ".join(f"({e})*d/d{name} ({task.formula})" for e, name in pairs)
+    # the slope in a direction is that along a vector of length 1
     length = " + ".join(f"({entry})^2" for entry in entries)
     whole = task._replace(formula=f"({slopes})/sqrt({length})")
     return whole.by("eval", "at", within=("wrt", "direction"))
@@ -384,6 +386,7 @@ def command(text: str) -> Meant | None:
     whole = (reads(line) for reads in (_called, _of_two))
     done = (does(task) for task, does in _tasks(_spelt(line)))
     found = next(filter(None, chain(whole, done)), None)
+    # what was typed is a formula already, which every command reads
     is_same = found is not None and found.formula == " ".join(text.split())
     return None if is_same else found
 
@@ -465,6 +468,7 @@ def nearest(text: str) -> Meant | None:
             changed = (
                 does(change(task)) for change in _CHANGES for task, does in tasks
             )
+            # lazily: the first change with which a command does the task is enough
             return next(found for found in changed if found and found.formula != text)
     drawn = re.fullmatch(rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+?)(?P<place>\s+(?:from|between|on|for)\b.+)?", line)  # fmt: skip
     formula = _formula(drawn["of"]) if drawn is not None else None
@@ -558,11 +562,13 @@ def _spelt(line: str) -> str:
         plain = word.removesuffix("s")
         if {word, plain} & _SPELT or is_function(word, called=True):
             return word if len(word) > 4 else found[0]
+        # a word beside a sign is a name in a formula: valu + 1 has no value in it, valu of x has
         beside = line[: found.start()].rstrip()[-1:] + line[found.end() :].lstrip()[:1]
         among = _AROUND if {*beside}.isdisjoint("+-*/^()=") else ()
         for words, cutoff in ((_KNOWN, 0.8 if len(word) > 5 else 0.87), (among, 0.75)):
             like = [known for known in words if abs(len(known) - len(word)) < 3]
             swapped = [k for k in like if sorted(k) == sorted(word) and k[0] == word[0]]
+            # letters that changed places are likelier than any other slip, which has to leave most of the word alone
             near = swapped or get_close_matches(word, like, 1, cutoff)
             if near and len(word) > 3:
                 return near[0]
@@ -709,6 +715,7 @@ def _named(
             point = point.replace(own[0], known.pop(), 1)  # X = 3, at a = 0
         return point.replace(" ", "") if len(own) == len(set(own)) else None
     values = [value.strip() for value in point.strip("()").split(",")]
+    # (2, 4) is a point of the graph of x^2, and x = 2, y = 4 in a formula of both
     if graph is not None and len(values) == 2 and max(map(len, choices)) == 1:
         x, y = (read(value).root for value in values)
         if not lies_on(read(graph).root, x, y):
@@ -755,6 +762,7 @@ def _names(text: str, letters: Collection[str] = ()) -> list[str] | None:
     if operation is not None and operation.rule == "logic":
         return None  # of this and that
     names = [item.name or "" for item in topological(found.root) if is_variable(item)]
+    # where x and y stand alone, xy is their product
     letters = set(letters) | {n for n in names if len(n) == 1}
     names = [n for name in names for n in (name if set(name) <= letters else [name])]
     glued = Splitter(letters, several=True, argument="x")
