@@ -221,22 +221,21 @@ class Builder:
         return start, end
 
     def _diff(self, arguments: list[Value], span: Span) -> Value:
-        """diff(f), diff(f, x), diff(f, x, 2), diff(f, x, y): by the only variable, or by those that are named."""
+        """diff(f), diff(f, x), diff(f, x, 2, y): by the only variable, or by those that are named, each so many times."""
         if not arguments:
             hint = "write diff(f, x) or diff(f, x, 2)"
             raise ExpressionSyntaxError("diff needs an argument", span, hint)
         function, *wrt = arguments
-        if not wrt:
-            wrt = [self._only_variable(function, span)]
-        elif len(wrt) == 1 and rational(wrt[0]) is not None:
+        if not wrt or (len(wrt) == 1 and rational(wrt[0]) is not None):
             wrt = [self._only_variable(function, span), *wrt]
-        if len(wrt) == 2 and wrt[1].name is None:
-            number = rational(wrt[1])
-            is_whole = number is not None and number.denominator == 1
-            order = int(number) if number is not None and is_whole else 0
-            by = [(self._variable_name(wrt[0], span), order)]
-        else:
-            by = [(self._variable_name(variable, span), 1) for variable in wrt]
+        by: list[tuple[str, int]] = []
+        for i, item in enumerate(wrt):
+            if i and item.name is None and wrt[i - 1].name is not None:
+                number = rational(item)
+                is_order = number is not None and number.denominator == 1
+                by[-1] = by[-1][0], int(number or 0) if is_order else 0
+            else:
+                by.append((self._variable_name(item, span), 1))
         return self._differentiated(function, by, span)
 
     def _variable_name(self, variable: Value, span: Span) -> str:
@@ -396,9 +395,8 @@ class Builder:
 
     def _note_bare(self, argument: Value, start: int, end: int) -> None:
         """Note a bare argument that goes on behind a bracket, or over a division."""
-        if self.source[end - 1] not in ")]}|" and argument.operation is not table.DIV:
-            return
-        if argument.operation not in (table.DIV, table.MUL) or not argument.span:
+        is_product = argument.operation is table.MUL and self.source[end - 1] in ")]}|"
+        if not argument.span or not (is_product or argument.operation is table.DIV):
             return
         first = argument.span[0]
         name, said = self.source[start:first].strip(), "{} is read as {}({})"

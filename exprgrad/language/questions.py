@@ -648,9 +648,7 @@ class _Reader:
     def _statement(self, start: int, end: int) -> Definition | Question:
         words = phrases.read(self.text[start:end])
         text = _EQUALS.sub(lambda m: "=".ljust(len(m[0])), words.text)
-        point = None
-        if words.place is not None:
-            point = self.piece(_moved(words.place, start))
+        point = self.piece(_moved(words.place, start)) if words.place else None
         sides = between_equals(text)
         if len(sides) == 2 and text[slice(*sides[1])][:1] == phrases.DERIVATIVE:
             sides.reverse()  # 2x is the derivative of x^2
@@ -833,8 +831,10 @@ class _Reader:
         is_own = "D" in self.known or (name.isidentifier() and name not in self.known)
         if len(parts) == 1 and (operator == "d" or (operator == "D" and is_own)):
             return None  # d(x^2) may be a product, D(t) = 3t is a definition
+        if len(parts) == 3 and self.text[slice(*parts[1])].strip().isdecimal():
+            parts[1:] = parts[2], parts[1]  # diff(f, 2, x)
         names: list[str] = []
-        order: int | None = None
+        order, before = question.order, "x"
         for span in parts[1:]:
             word = self.text[slice(*span)].strip()
             times = re.fullmatch(r"[{(]\s*(\w+)\s*,\s*([0-9]+)\s*[})]|(\w+)\s*\$\s*([0-9]+)", word)  # fmt: skip
@@ -843,14 +843,15 @@ class _Reader:
                 names += [times[1] or times[3]] * count
             elif word.isidentifier():
                 names.append(word)
-            elif word.isdecimal() and order is None and len(names) < 2:
+            elif word.isdecimal() and before.isidentifier() and (names or len(parts) == 2):  # fmt: skip
                 order = leibniz.checked_order(word, span)
+                names += names[-1:] * (order - 1)
             else:
                 message = "the variable is not clear here"
                 raise ExpressionSyntaxError(message, brackets, "write diff(f, x)")
-        names = names * order if order and len(names) == 1 else names
+            before = word
         wrt = tuple(map(inputs.normal, names)) or question.wrt
-        count = leibniz.check_order(order or len(names) or question.order, brackets)
+        count = leibniz.check_order(len(names) or order, brackets)
         return self._resolved(question._replace(wrt=wrt, order=count), parts[0])
 
     def _definition(

@@ -54,6 +54,7 @@ def test_derivative_is_read_as_its_formula(source, read):
         ("sin(x)' + x", "cos(x) + x"),
         ("d/dx x^2 + d/dx x^3", "2*x + 3*x^2"),
         ("d/dx x^2 * d/dx x^3", "2*x*(3*x^2)"),
+        ("diff(x^5*y^3, x, 2, y)", "60*x^3*y^2"),
         ("d/dx x(x+1)", "2*x + 1"),
         ("1 + d/dx x^2 - x", "1 + 2*x - x"),
         ("d/dx x^2 y", "2*x*y"),

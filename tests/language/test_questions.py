@@ -27,6 +27,8 @@ READ = [
     ("d(t^3)/dt = 3t^2", "derivative", "(t^3)", ("t",), ("3t^2",), None),
     ("D_t t^3 = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
     ("diff(t^3, t) = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("diff(s t^3, t, 2, s) = 6t", "derivative", "s t^3", ("t", "t", "s"), ("6t",), None),
+    ("diff(t^3, 2, t) = 6t", "derivative", "t^3", ("t", "t"), ("6t",), None),
     ("(t^3)' = 3t^2", "derivative", "(t^3)", (), ("3t^2",), None),
     ("the derivative of t^3 is 3t^2", "derivative", "t^3", (), ("3t^2",), None),
     ("the slope of t^3 at t = 2 is 12", "derivative", "t^3", (), ("12",), "t = 2"),
