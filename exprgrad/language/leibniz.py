@@ -148,8 +148,21 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
         return source, {}
     import re
 
-    heads = list(re.finditer(rf"(?<!\w)[d∂]({_ORDER})?\s*(?=[(\[{{])", source))
-    return _gathered(source, heads, declared) if heads else (source, {})
+    below = re.compile(rf"\s*/\s*[d∂]({VARIABLE})({_ORDER})?")
+    closed = brackets.closed(source)
+    operators: dict[int, str] = {}
+    blank: list[Span] = []
+    for head in re.finditer(rf"(?<!\w)[d∂]({_ORDER})?\s*(?=[(\[{{])", source):
+        found = below.match(source, closed.get(head.end(), len(source)) + 1)
+        if found is not None and f"d{found[1]}" not in declared:
+            above, order = head[1] or "", found[2] or ""
+            operators[head.start()] = f"d{above}/d{found[1]}{order}"
+            blank += [(head.start() + 1, head.end()), found.span()]
+    pieces, end = [], 0
+    for start, stop in sorted(blank):
+        pieces += [source[end:start], " " * (stop - start)]
+        end = stop
+    return "".join([*pieces, source[end:]]), operators
 
 
 def usual(source: str, declared: Collection[str]) -> str:
@@ -202,26 +215,3 @@ def _with_raised_orders(found: re.Match[str]) -> str:
     """d2y/dx2 as d²y/dx²."""
     order = found[1].translate(_RAISED)
     return f"d{order}{found[2]}/d{found[3]}{order}"
-
-
-def _gathered(
-    source: str, heads: list[re.Match[str]], declared: Collection[str]
-) -> tuple[str, dict[int, str]]:
-    """The same for d(...)/dx, where `heads` are the possible beginnings."""
-    import re
-
-    below = re.compile(rf"\s*/\s*[d∂]({VARIABLE})({_ORDER})?")
-    closed = brackets.closed(source)
-    operators: dict[int, str] = {}
-    blank: list[Span] = []
-    for head in heads:
-        found = below.match(source, closed.get(head.end(), len(source)) + 1)
-        if found is not None and f"d{found[1]}" not in declared:
-            above, order = head[1] or "", found[2] or ""
-            operators[head.start()] = f"d{above}/d{found[1]}{order}"
-            blank += [(head.start() + 1, head.end()), found.span()]
-    pieces, end = [], 0
-    for start, stop in sorted(blank):
-        pieces += [source[end:start], " " * (stop - start)]
-        end = stop
-    return "".join([*pieces, source[end:]]), operators

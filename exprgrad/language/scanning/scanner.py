@@ -158,13 +158,11 @@ class Tokens(TokenLists):
         found, end = Pieces([], [], [], []), 0
         calls = [*sorted(self.undefined_calls.items()), ((len(source),) * 2, "")]
         for span, name in calls:
-            kinds, texts, starts, ends = grammar.pieces(
-                source[end : span[0]], self.grammar
-            )
-            found.kinds.extend([*kinds, "NAMED"])
-            found.texts.extend([*texts, name])
-            found.starts.extend([*(end + at for at in starts), span[0]])
-            found.ends.extend([*(end + at for at in ends), span[1]])
+            own = grammar.pieces(source[end : span[0]], self.grammar)
+            found.kinds.extend([*own.kinds, "NAMED"])
+            found.texts.extend([*own.texts, name])
+            found.starts.extend([*(end + at for at in own.starts), span[0]])
+            found.ends.extend([*(end + at for at in own.ends), span[1]])
             end = span[1]
         # the end of the text was taken for one more call, so that what is behind the last one is cut, too
         for side in found:
