@@ -61,7 +61,7 @@ def _by_rules(root: Value, name: str, most: int | None, span: Span) -> Value:
 
 
 differentiate = _by_rules
-"""How a derivative in a text is taken; `expressions` puts the confirmed one here, which reads texts and so lies above."""
+"""The function that takes a derivative in a text; `expressions` puts the confirmed one here, which reads texts and so lies above."""
 
 
 class Builder:

@@ -136,7 +136,7 @@ LONGEST = 10_000
 
 _LIMIT = r"(?:\w+|\{[^{}]*\}|\([^()]*\))\s*"
 _LIMITS = rf"{_LIMIT}\^\s*{_LIMIT}[\w(\[√]"
-"""What follows the sign of an integral or a sum: both limits, and what begins behind them."""
+"""The limits behind the sign of an integral or a sum, and the beginning of what it is of."""
 
 _STRANGE = (
     ("^n", r"(?<!\w)d\^n\s*[a-z]?\s*/\s*d\s*[a-z]\^n", "derivatives of order n are not computed", "give the order as a number: d^2/dx^2 (...)"),
@@ -195,7 +195,7 @@ _HINTS = (
     (r"\d\s+\d+\s*/\s*\d", "write a sum for a mixed number: 3 + 1/2"),
     (r"(?:sin|cos|tan|cot|sec|csc)h?\s*-\s*1\s*\(", "write asin(x), or sin^-1(x), for the inverse function"),
 )  # fmt: skip
-"""What helps where a text with such a notation cannot be read."""
+"""Hints for texts that cannot be read and have such a notation in them."""
 
 
 def refuse_strange(source: str, declared: Collection[str]) -> None:

@@ -85,7 +85,7 @@ Shift = tuple[int, bool, "Moves"]
 """The state after a terminal, whether that is kept, and the moves from there."""
 
 Reduction = tuple[int, "str | None", int, "Jumps", int]
-"""How many symbols to take off the stack, the alias, how many values it has, its jumps, and the production."""
+"""The number of symbols to take off the stack, the alias, the number of its values, its jumps, and the production."""
 
 Move = tuple["Reduction | None", "Shift | None"]
 """One of both; neither where the text may end."""

@@ -24,7 +24,7 @@ MOST_ORDERS = 100
 PRIMES = "'′’"
 
 OPERATOR = "D_"
-"""What the operator D_x begins with."""
+"""The beginning of the operator D_x."""
 
 _ORDER, VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
 # the same order twice: d2/dx3 is a quotient of names

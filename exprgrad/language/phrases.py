@@ -68,7 +68,7 @@ IS = (
 """Between what is asked and what is claimed."""
 _IS = rf"(?<=\s){IS}(?:\s+{NAME}['’′]+(?:\({NAME}\))?\s*=)?"
 _SAID = rf"(?<=\S)(?:\s*,)?\s+(?:(is\s+the)|has(?:\s+(?:the|as))?|whose)\s+(?:({_ORDERED})\s+)?derivative(?(1)\s+of|(?:\s+is)?)\s(?=\s*\S)"
-"""What stands between a claim and what it is about, or the other way round: 2x is the derivative of x^2, x^2 has derivative 2x."""
+"""The words between a claim and what it is about, or the other way round: 2x is the derivative of x^2, x^2 has derivative 2x."""
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
 _BESIDE = rf"(?<=[\w)])(?<!(?<!\^)[0-9])\s+(({NAME})=(?!=){NUMBER})$"
 _CALLED = rf"\s*({NAME})\s*\(\s*({NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
@@ -92,7 +92,7 @@ LONGEST = 10_000
 """Characters of a text in which words are looked for."""
 
 _WRAPPED = ('""', "''", "``", "«»", "$$$$", "$$", "‘’")
-"""What may stand around a whole text: the first half before it, the other behind it."""
+"""Signs around a whole text: the first half before it, the other behind it."""
 
 
 class Phrases(NamedTuple):

@@ -41,7 +41,7 @@ _JOINED = pattern(
 """A word between operators, which is a name unless it is a product of others."""
 
 _COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])|\{d(?=[(\[])")
-"""What is no name in LaTeX: commands, and the d of a derivative."""
+"""Commands, and the d of a derivative, which are no names in LaTeX."""
 
 _RAISED = pattern(f"[{RAISED}]+")
 

@@ -301,7 +301,7 @@ _OF_KIND_PLACE = pattern(
 _POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
 _CONNECTIVE = pattern(rf"(?<=\s)(?:{phrases.IS}|are(?=\s+\S))|(?<![=<>!:])==(?!=)", re.IGNORECASE)  # fmt: skip
 _POWER_OF_D = pattern(r"\s*D\s*[\^²³⁴-⁹]")
-"""What may be a product too, where nothing is claimed about it: D^2(x^3)."""
+"""A power of D, which may be a product too where nothing is claimed about it: D^2(x^3)."""
 
 _EQUALS = pattern(r"(?<=[\s)\]}])(?:equals|is\s+equal\s+to)(?=\s+\S)")
 
@@ -963,7 +963,7 @@ def _shifted_by(step: str, first: Value | None, second: Value | None) -> str | N
 
 
 def refusal(question: Question) -> ExpressionSyntaxError:
-    """Why a text is no claim about a derivative, with its place."""
+    """The error for a text that is no claim about a derivative, with its place."""
     asked = question.asked
     source, text = asked.source, asked.text
     whole = question.whole.span
@@ -985,7 +985,7 @@ def refusal(question: Question) -> ExpressionSyntaxError:
 
 
 def no_expression(question: Question) -> ExpressionSyntaxError:
-    """Why an equation is no expression, with the place of its sign, which may be a word."""
+    """The error for an equation in place of an expression, with the place of its sign, which may be a word."""
     source, end = question.asked.source, question.asked.span[1]
     sign = source[end : question.claims[0].span[0]].strip()
     place = source.index(sign, end)

@@ -30,7 +30,7 @@ _IN_LATEX = pattern(
 )
 _ONE_NAME = pattern(r"\s*\(\s*[^\W\d_]\s*\)")
 _SIGNS = ("\\frac", "/d", "/ d", "∂", "D_", "diff(", "derivative(", "D(")
-"""What is in a text that asks for a derivative: most ask for none."""
+"""Signs of a text that asks for a derivative: most ask for none."""
 
 _ASKED = pattern(
     r"(?<!\w)(?:[d∂]\S{0,2}\s*/\s*[d∂]|D_|(?:diff|derivative|D)\()"

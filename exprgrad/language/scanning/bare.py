@@ -22,7 +22,7 @@ _OPERAND = frozenset(
 )
 
 _FACTORS = _OPERAND | _BRACKETS | {"_FRAC", "_SQRT", "_CHOOSE", "_CASES"}
-"""What goes on with a product, in text and in LaTeX."""
+"""The kinds of tokens with which a product goes on, in text and in LaTeX."""
 
 
 def ends(kinds: list[str], texts: list[str]) -> list[int]:

@@ -32,13 +32,13 @@ class Defined:
     """
 
     in_latex = False
-    """Whether a text is LaTeX for certain, also without a backslash."""
+    """True where a text is LaTeX for certain, also without a backslash."""
 
     calls_partials = False
-    r"""Whether the brackets behind \frac{\partial f}{\partial x} hold its arguments, and are no factor."""
+    r"""True where the brackets behind \frac{\partial f}{\partial x} hold its arguments, and are no factor."""
 
     is_step = False
-    """Whether a text is a step of a solution: names are written side by side, f_x is a partial, d/dx (u)(3) has a factor 3."""
+    """True for a step of a solution: names are written side by side, f_x is a partial, d/dx (u)(3) has a factor 3."""
 
     variables: tuple[str, ...] = ()
     """The variables of the functions, if they are known: a prime is about the first."""

@@ -31,7 +31,7 @@ _ENDS = frozenset(
     (END, "_RPAR", "CLOSE", "_RARRAY", "_RINDEX", "_COMMA", "_ROW", "_ASSIGN", "_AT", "_AND", "_OR",
      "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE")
 )  # fmt: skip
-"""What ends a sum."""
+"""The kinds of tokens that end a sum."""
 
 _SIGNS = frozenset(("_PLUS", "_MINUS"))
 _TIGHT = frozenset(("_POWER", "_ROOT", "ROOT"))

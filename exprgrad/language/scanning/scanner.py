@@ -53,7 +53,7 @@ _POWER_AND_MORE = pattern(r"\s*(?:\^\s*[-−]?\d|[²³])\s*(?:\(|\d*[^\W\d])")
 """A power before what a function is of: sh^2 x."""
 
 _FOLLOWED = pattern(r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]")
-"""What follows a function: an exponent perhaps, then an argument."""
+"""The beginning of an argument without brackets, behind an exponent perhaps."""
 
 _OPERAND = pattern(r"\s*[\w(\[{√|]")
 _CALL = pattern(r"\s*[^\W\d_]['′’]*\s*[(\[]")
@@ -98,7 +98,7 @@ class Tokens(TokenLists):
     )
     indexed = frozenset({"NAME", "_RINDEX"})
     asks = True
-    """Whether brackets behind a derivative that may be a factor or a place are asked about."""
+    """True where brackets behind a derivative are asked about that may be a factor or a place."""
 
     def __init__(
         self,

@@ -71,7 +71,7 @@ _CASE = re.compile(
     r"|(?:otherwise|else)\s+(.+)|(.+?)\s*,?\s+(?:otherwise|else)"
 )
 _BETWEEN_CASES = r";|,(?!\s*(?:if|for|when|where|otherwise$|else$)\b)|\band\b(?=[^,;<>]*\b(?:if|for|when|where)\b)"
-"""What parts cases: a comma that is not before a condition, or a semicolon."""
+"""The signs between cases: a comma that is not before a condition, or a semicolon."""
 
 
 def _said(text: str) -> list[Pair] | None:

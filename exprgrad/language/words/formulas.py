@@ -73,7 +73,7 @@ SUM, PRODUCT, POWER, WHOLE = range(4)
 
 _SAID = {"root": "sqrt", "mod": "abs", "modulus": "abs"}
 _OF = {"square": ("{}^2", WHOLE, POWER), "cube": ("{}^3", WHOLE, POWER), "reciprocal": ("1/{}", WHOLE, PRODUCT)}  # fmt: skip
-"""What is said of one argument: how that is written, and how tightly it and the whole hold together."""
+"""Words said of one argument: how they are written, and how tightly the argument and the whole hold together."""
 
 _ATOMS = frozenset((
     *_NUMBERS, *SPELT, *CONSTANTS, *_OF, *_OF_TWO, "the", "hyperbolic", "half", "twice", "quantity",

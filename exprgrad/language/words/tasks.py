@@ -120,7 +120,7 @@ _BESIDE = {
     "order": r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)(?!\s+[0-9])"
         r"|(?:order|degree)\s+([0-9]+)|(?<=\w\s)T_?([0-9])(?=\s+of\b)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
 }  # fmt: skip
-"""What stands beside a task, wherever that is."""
+"""Phrases beside a task, wherever they stand."""
 
 _APART = (
     rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|inflection|gradient|slope|taylor|minimum|maximum|solve|where|directional|linear\w*|partial|second|third|show|please|local)\b|is\s+(?P=name)\b|d{_N}/d{_N}|{_N}'+|(?P=name)\s*\([^()]*\)\s*$).*)$",
@@ -128,7 +128,7 @@ _APART = (
     r"^(?:given(?:\s+that)?|if|for|let|on|consider)\s+(?:the\s+)?(?:(?:curve|circle|ellipse|hyperbola|equation|relation)\s+)?(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+|\s+(?=find\b|what\b))(?P<task>.+)$",
     r"^(?P<task>.*?)(?:\s+(?:if|for|where|given(?:\s+that)?|when|of)\s+|\s*:\s*)(?P<curve>[^=]+=[^=]+)$",
 )  # fmt: skip
-"""What a task is about, apart from it: a definition before or behind it, or a curve."""
+"""Texts with a task, and apart from it what it is about: a definition before or behind it, or a curve."""
 
 _CHATTER = (
     "all am and are be calculus can could do get have i'm global hello help hey hi i it its just kindly know like local make math me my need now of ok okay online please pls relative show so "
@@ -351,7 +351,7 @@ _SENTENCES = [
     for words, does in TASKS
     for shape in ((words,) if "(?P<of>" in words else _SHAPES)
 ]
-"""Where the name of a task stands, and its formula; all that may be said."""
+"""Patterns of all that may be said, with the name of a task before its formula or behind it, and what does the task."""
 
 _CALLS = (
     ("diff", rf"(?:sympify|S|parse_expr)\(['\"](?P<of>.+?)['\"]\)\.(?:diff\((?P<x>{_N})?\)|doit\(\))"),
@@ -372,7 +372,7 @@ _CALLS = (
     ("taylor", r"taylor\((?P<of>.+),\s*(?P<n>[0-9]+)\)"),
     ("taylor", rf"(?:[Tt]aylor|[Mm]aclaurin|Series|(?P<rest>series))\s*[(\[](?P<of>.+),\s*\{{?\s*(?P<x>{_N}),\s*(?P<at>{_VALUE}),\s*(?P<n>[0-9]+)\s*\}}?\s*[)\]]"),
 )  # fmt: skip
-"""What other programs call, or a rate by time, and the command for it."""
+"""Calls in other programs, and rates by time, with the command for each."""
 
 
 def command(text: str) -> Meant | None:
@@ -607,7 +607,7 @@ def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
 
 
 _GIVEN = ("\0", "\0=\0")
-"""What stands for a formula, and for an equation, that is given apart from its task."""
+"""Signs in place of a formula, and of an equation, that is given apart from its task."""
 
 
 def _rows(
