@@ -174,27 +174,20 @@ def mark_values(kinds: list[str], texts: Sequence[str]) -> None:
 
 def _arrays(kinds: Sequence[str], texts: Sequence[str]) -> dict[int, int]:
     """The first and the last token of every array."""
-    opened: list[int] = []
-    commas: set[int] = set()
+    closed = pairs(kinds, ("_LPAR", "_LINDEX"), ("_RPAR", "_RINDEX"))
+    around = {i: start for start, end in closed.items() for i in outer(closed, start + 1, end)}  # fmt: skip
+    lists = {around.get(i) for i, kind in enumerate(kinds) if kind == "_COMMA"}
+    square = [
+        (start, end)
+        for start, end in closed.items()
+        if texts[start] == "[" and kinds[start] == "_LPAR" and kinds[start - 1 : start] != ["FUNCTION"]
+    ]  # fmt: skip
     found: dict[int, int] = {}
-    others: list[tuple[int, int, int]] = []
-    for i, kind in enumerate(kinds):
-        if kind in ("_LPAR", "_LINDEX"):
-            opened.append(i)
-        elif kind == "_COMMA" and opened:
-            commas.add(opened[-1])
-        elif kind in ("_RPAR", "_RINDEX"):
-            start = opened.pop()
-            called = start > 0 and kinds[start - 1] == "FUNCTION"
-            if texts[start] != "[" or called or kind == "_RINDEX":
-                continue
-            if start in commas or found.get(start + 1) == i - 1:
-                found[start] = i
-            elif opened:
-                others.append((start, i, opened[-1]))
+    for start, end in square:
+        if start in lists or found.get(start + 1) == end - 1:
+            found[start] = end
     # from the left, so that the bracket around one comes first: the inner ones of [[1], [[2]]] are arrays because it is
-    for start, end, around in sorted(others):
-        ends = kinds[end + 1] in ("_RPAR", "_COMMA")
-        if around in found and ends and kinds[start - 1] in ("_LPAR", "_COMMA"):
+    for start, end in sorted(square):
+        if around.get(start) in found and kinds[start - 1] in ("_LPAR", "_COMMA") and kinds[end + 1] in ("_RPAR", "_COMMA"):  # fmt: skip
             found[start] = end
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.operation import Operation
@@ -13,10 +15,7 @@ def folded(
 ) -> Value:
     """max(a, b, c) as max(max(a, b), c); piecewise(c1, a1, c2, a2, b) as nested ifs."""
     if operation.fold == "left":
-        result = arguments[0]
-        for argument in arguments[1:]:
-            result = node(operation, (result, argument), span)
-        return result
+        return reduce(lambda *pair: node(operation, pair, span), arguments)
     if len(arguments) % 2 == 0:
         raise no_otherwise(name, span)
     result = arguments[-1]

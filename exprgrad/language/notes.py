@@ -84,6 +84,6 @@ class Notes:
 
     def texts(self) -> tuple[str, ...]:
         """The notes, in the order in which their kinds first occurred."""
-        many = {kind: n - 1 for kind, n in self._counts.items() if n > 1}
-        more = {kind: f" (and {n} more like it)" for kind, n in many.items()}
+        counts = self._counts.items()
+        more = {kind: f" (and {n - 1} more like it)" for kind, n in counts if n > 1}
         return tuple(f"{t}{more.get(kind, '')}" for kind, t in self._texts.items())

@@ -4,7 +4,7 @@ They are taken out of a text without moving the rest:
 
     read("derivative of x^2 wrt x")     Phrases("\ue000             x^2      ", variable="x")
     read("y = x^2?")                    Phrases("y = x^2 ")
-    read("x^2 at x=3")                  Phrases("x^2       ", point="x=3")
+    read("x^2 at x=3")                  Phrases("x^2       ", place=(7, 10))
     read("x -> x^2")                    Phrases("     x^2", variable="x")
 """
 
@@ -96,14 +96,13 @@ _WRAPPED = ('""', "''", "``", "«»", "$$$$", "$$", "‘’")
 
 
 class Phrases(NamedTuple):
-    """A text with blanks for its words; the variable and the order that they name, and the values at its end.
+    """A text with blanks for its words; the variable and the order that they name, and the place of the values at its end.
 
-    A point may be a value without the name of its variable, as in "at 3".
+    These may be a value without the name of its variable, as in "at 3".
     """
 
     text: str
     variable: str | None = None
-    point: str | None = None
     order: int = 1
     place: Span | None = None
 
@@ -144,9 +143,8 @@ def read(source: str) -> Phrases:
     elif text.strip() == DERIVATIVE:
         return Phrases(source)  # of nothing
     at = at or place
-    point = None if at is None else re.sub(r"\s+and\s+", ", ", source[slice(*at)])
     variable = None if variable is None else inputs.normal(variable)
-    return Phrases(text.replace(":=", " ="), variable, point, order, at)
+    return Phrases(text.replace(":=", " ="), variable, order, at)
 
 
 def _without(text: str, *patterns: str) -> str:
