@@ -50,11 +50,11 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
 def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     """The diagnostic for a list of bindings, outside the values in it."""
     kind, span, word = tokens.kinds[index], tokens.spans[index], tokens.texts[index]
-    if kind == "FUNCTION":
-        signature = next(iter(named(function_base(word)[0]).values())).signature
-        message = f"{word} is a function, {signature}, and has no value of its own"
+    row = next(iter(named(function_base(word)[0]).values()), None)
+    if kind == "FUNCTION" and row is not None:
+        message = f"{word} is a function, {row.signature}, and has no value of its own"
         return ExpressionSyntaxError(message, span, "choose another name")
-    if kind == "NAME" or (index and tokens.kinds[index - 1] == "NAME"):
+    if kind in ("NAME", "FUNCTION") or (index and tokens.kinds[index - 1] == "NAME"):
         return ExpressionSyntaxError("'=' is missing here", span, "write name=value")
     found = f", not {word!r}" if word else ""
     message = f"expected a name{found}"

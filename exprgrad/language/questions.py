@@ -577,14 +577,16 @@ class _Reader:
         found: Definition | Question
         function = phrases.arrow(self.text[start:end])
         also = _ALSO.fullmatch(self.text, start, end)
+        is_named = also is not None and not is_function(also["called"], called=True)
+        inner = self._statement(*also.span("definition")) if also and is_named else None
         if function is not None and function.name:  # f = lambda x: x^2
             names = tuple(map(str.strip, function.parameters.split(",")))
             given = self.piece((start + function.end, end))
             found = Definition(self.piece(span), function.name, names, given)
-        elif also is not None and not is_function(also["called"], called=True):
-            self.read(also.span("definition"))
-            known = self.known[inputs.normal(also["called"])]
-            found = known._replace(whole=self.piece(span), name=inputs.normal(also["name"]), parameters=())  # fmt: skip
+        elif also is not None and isinstance(inner, Definition):
+            self.known[inner.name] = inner
+            self.found.append(inner)
+            found = inner._replace(whole=self.piece(span), name=inputs.normal(also["name"]), parameters=())  # fmt: skip
         else:
             found = self._of_kind(start, end) or self._statement(start, end)
         if isinstance(found, Definition):

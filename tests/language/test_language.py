@@ -18,7 +18,7 @@ import exprgrad
 from exprgrad import BindingError, ExpressionSyntaxError, ExprgradError, parse
 from exprgrad.language import characters, grammar, lalr
 from exprgrad.language.builder import Builder
-from exprgrad.language.parser import read
+from exprgrad.language.parser import read, read_bindings
 
 NONE = None
 
@@ -731,3 +731,9 @@ def test_product_of_letters_in_a_derivative_is_noted_and_never_made_where_it_is_
     assert "ax is read as a*x" in parse("d/dx ax^2").notes
     assert str(parse("d/dx ax^2", ["ax"])) == "0"
     assert str(parse("d/dx ax^2", strict=True)) == "0"
+
+
+@pytest.mark.parametrize("text", ["f(x) = D_x", "diff(x) = 2"])
+def test_no_value_is_given_to_a_call(text):
+    with pytest.raises(ExpressionSyntaxError, match="'=' is missing here"):
+        read_bindings(text)

@@ -449,3 +449,10 @@ def test_an_operator_ends_where_another_derivative_begins_at_every_door(
     assert question.kind == kind
     assert run(["check", text, value]) == 0
     assert run(["check", f"{text} = {value}"]) == 0
+
+
+@pytest.mark.parametrize("text", ["y = f(x) = ", "y = f(x) = $"])
+def test_a_name_for_a_function_without_a_formula_is_no_accident(text):
+    [said] = read(text)
+    assert isinstance(said, Definition)
+    assert said.given.text == text.partition("=")[2].partition("=")[0].strip()
