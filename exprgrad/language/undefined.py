@@ -113,6 +113,9 @@ def called(name: str, arguments: list[Value], span: Span) -> Value:
     """Return the node of such a call. Raises `ExpressionSyntaxError` for a derivative that it does not have."""
     from exprgrad.graph.unknown import function, names_of
 
+    if not arguments:
+        message, hint = f"{name} needs an argument", f"write {name}(x)"
+        raise ExpressionSyntaxError(message, span, hint)
     own = names_of(arguments)
     if name.startswith("∂"):
         found = leibniz.read(name, span)

@@ -128,3 +128,11 @@ def test_a_slope_by_itself_is_one_in_sessions_too():
     assert found.as_dict()["derivatives"] == {"x": "6*(x + 1)"}
     with pytest.raises(ExprgradError, match="there is no function g"):
         session.run("g'(3)")
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer"), [("d/dx f()", "x"), ("d/dx f(x)", "f()")]
+)
+def test_an_undefined_function_without_arguments_is_refused(problem, answer, capsys):
+    assert run(["check", problem, answer]) == 2
+    assert "f needs an argument" in capsys.readouterr().err
