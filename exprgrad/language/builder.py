@@ -264,7 +264,7 @@ class Builder:
 
     def juxtaposed(self, args: Args, start: int, end: int) -> Value:
         left, right = args
-        # in (1/2)x the quotient begins behind its bracket, and nothing is to be noted
+        # the quotient of (1/2)x begins behind its bracket, and can be read in one way only
         if left.operation is table.DIV and left.span and left.span[0] == start:
             self._note_reading("quotient", (start, end), left.span, "*")
         if left.span and left.span[1] in self._bare_ends:
@@ -325,7 +325,7 @@ class Builder:
 
     def _variable_in(self, root: Value) -> Value | None:
         """A variable in a graph; None if there is none."""
-        # what has been searched is known: the 3 of ((3!)!)! would be looked at once for every factorial
+        # without a memory of what was searched, the 3 of ((3!)!)! would be looked at once for every factorial
         stack = [root]
         while stack:
             item = stack.pop()

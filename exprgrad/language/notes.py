@@ -17,7 +17,7 @@ LONGEST_PIECE = 40
 
 def shorten(text: str, most: int = LONGEST_PIECE) -> str:
     """A piece of text on one line; the middle of a long one is left out."""
-    # before a text of megabytes is split; twenty times what is shown is kept, since blanks are joined
+    # so that a text of megabytes is not split; twenty times as much as is shown remains, since blanks are joined
     if len(text) > 20 * most:
         text = f"{text[: 10 * most]}…{text[-10 * most :]}"
     text = " ".join(text.split())

@@ -143,7 +143,7 @@ def _functions(called: bool, elsewhere: bool, rows: int) -> dict[str, str]:
     known = (*function_names(), *elsewhere_names()) if elsewhere else function_names()
     own = {name: own_name(name) or name for name in known}
     bare = {name for name in known if is_function(own[name], called)}
-    # names of two letters are rather products: lb of albx, sh of ashx
+    # a foreign name of two letters, other than tg, is more likely a product: the lb of albx
     kept = {name for name in bare if name in (own[name], "tg") or len(name) > 2}
     return dict.fromkeys((name for name in known if name in kept), "FUNCTION")
 

@@ -1030,7 +1030,7 @@ def _letters(text: str) -> set[str]:
 def _is_value(text: str) -> bool:
     r"""Return whether an equation gives a number to a name: x = 3, x = \frac12."""
     name, _, number = text.partition("=")
-    # the letters of pi are in it as well, since it might be a product
+    # `_letters` of pi are its p and its i as well, since it might be a product
     return name.strip().isidentifier() and _letters(number) <= {*CONSTANTS, "p", "i"}
 
 

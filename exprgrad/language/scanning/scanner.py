@@ -164,7 +164,7 @@ class Tokens(TokenLists):
             found.starts.extend([*(end + at for at in own.starts), span[0]])
             found.ends.extend([*(end + at for at in own.ends), span[1]])
             end = span[1]
-        # the end of the text was taken for one more call, so that what is behind the last one is cut, too
+        # the end of the text stood in for one more call, so that what follows the last one is cut as well
         for side in found:
             side.pop()
         return found
@@ -649,7 +649,7 @@ class Tokens(TokenLists):
         start, end = span
         after = self.source[end : end + 2]
         if after[:1] == "." and after[1:].isalpha():
-            # or behind another dot: the special of scipy.special.erf
+            # the special of scipy.special.erf is no module of the list, but stands behind a dot
             if name.lower() in elsewhere.MODULES or start == self._behind_dot:
                 self._behind_dot = end + 1
                 word = _WORD.match(self.source, end + 1)

@@ -154,7 +154,7 @@ def _filled(pattern: str, template: str, text: str) -> str | None:
     except ExprgradError:
         return None
     names = {item.name or "" for item in topological(root) if is_variable(item)}
-    # speed can be read as a variable, but a word of d(speed) is more likely one of a sentence
+    # in d(speed) a variable may be meant, but a word is more often a part of a sentence
     if any(map(is_word, names)):
         return None
     if "x" not in parts and "{x}" in template:
