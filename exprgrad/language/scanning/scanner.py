@@ -649,7 +649,7 @@ class Tokens(TokenLists):
         start, end = span
         after = self.source[end : end + 2]
         if after[:1] == "." and after[1:].isalpha():
-            # the special of scipy.special.erf is no module of the list, but stands behind a dot
+            # the linalg of np.linalg.norm is not in that list, but stands behind a dot
             if name.lower() in elsewhere.MODULES or start == self._behind_dot:
                 self._behind_dot = end + 1
                 word = _WORD.match(self.source, end + 1)
