@@ -101,6 +101,9 @@ SPOKEN = {
 }  # fmt: skip
 """Words for numbers and signs, which an answer is not written in."""
 
+DIGITS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
+"""Words for whole numbers up to ten."""
+
 
 def constant(name: str) -> str | None:
     """The constant that has this name elsewhere; None for other names."""

@@ -516,11 +516,9 @@ class Tokens(TokenLists):
         """The ways to split a name into what is declared, or stands alone where nothing has to be."""
         if self._strict or not (self._declared or self._lenient):
             return []
-        if self._lenient and not name.isascii() and len(name) < 12:
-            found = self._greek_ways(name)
-            if found:
-                return found
-        return self._splitter.ways(name)
+        is_greek = self._lenient and not name.isascii() and len(name) < 12
+        own = self._greek_ways(name) if is_greek else []
+        return own or self._splitter.ways(name)
 
     @computed_once
     def _splitter(self) -> Splitter:
@@ -535,11 +533,11 @@ class Tokens(TokenLists):
         """The ways to split cosθ, whose letter no word has."""
         from exprgrad.language.products import Splitter
 
-        for letter in {c for c in name if c > "\x7f" and c.isalpha()}:
-            found = Splitter(self._declared, several=True, argument=letter).ways(name)
-            if found:
-                return found
-        return []
+        letters = {c for c in name if c > "\x7f" and c.isalpha()}
+        splitters = (
+            Splitter(self._declared, several=True, argument=c) for c in letters
+        )
+        return next(filter(None, (splitter.ways(name) for splitter in splitters)), [])
 
     def _is_called(self, end: int) -> bool:
         """Return whether a bracket comes next, perhaps after blanks."""

@@ -17,13 +17,12 @@ from itertools import pairwise
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
 from exprgrad.language.brackets import outside, unpaired
-from exprgrad.language.elsewhere import SPELT, SPOKEN
+from exprgrad.language.elsewhere import DIGITS, SPELT, SPOKEN
 from exprgrad.language.phrases import ORDINALS
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS
 
-_NUMBERS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
 _PARTS = {"half": "1/2", "halve": "1/2", "third": "1/3", "quarter": "1/4", "fourth": "1/4", "fifth": "1/5"}  # fmt: skip
 _ORDINALS = {word: str(n) for word, n in ORDINALS.items() if n > 1} | {"nth": "n"}
 _SUFFIXES = ("st", "nd", "rd", "th")
@@ -76,7 +75,7 @@ _OF = {"square": ("{}^2", WHOLE, POWER), "cube": ("{}^3", WHOLE, POWER), "recipr
 """Words said of one argument: how they are written, and how tightly the argument and the whole hold together."""
 
 _ATOMS = frozenset((
-    *_NUMBERS, *SPELT, *CONSTANTS, *_OF, *_OF_TWO, "the", "hyperbolic", "half", "twice", "quantity",
+    *DIGITS, *SPELT, *CONSTANTS, *_OF, *_OF_TWO, "the", "hyperbolic", "half", "twice", "quantity",
 ))  # fmt: skip
 """Words with which a factor begins."""
 
@@ -301,7 +300,7 @@ class _Reader:
 
     def _fraction(self) -> str:
         """One half, two thirds."""
-        number, part = _NUMBERS.get(self._next()), self._next(1).rstrip("s")
+        number, part = DIGITS.get(self._next()), self._next(1).rstrip("s")
         if number is None or part not in _PARTS:
             return ""
         self.at += 2
@@ -342,7 +341,7 @@ class _Reader:
         if not token or not (self._is_atom(token) or token[0].isdigit()):
             raise _NoFormula
         self.at += 1
-        return _Part(_NUMBERS.get(token, token), WHOLE)
+        return _Part(DIGITS.get(token, token), WHOLE)
 
     def _quantity(self) -> _Part:
         """All up to a power: the quantity x plus 1 squared."""

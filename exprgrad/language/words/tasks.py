@@ -22,7 +22,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language import phrases
 from exprgrad.language.brackets import nesting
-from exprgrad.language.elsewhere import SPELT, SPOKEN
+from exprgrad.language.elsewhere import DIGITS, SPELT, SPOKEN
 from exprgrad.language.parser import read
 from exprgrad.language.points import in_order, lies_on
 from exprgrad.language.products import Splitter
@@ -103,10 +103,9 @@ _N = r"[^\W\d_](?:_?[0-9])?"
 _VALUE = rf"(?:{phrases.NUMBER}|[-−]?(?:[0-9]+\s*\*?\s*)?(?:ln|sqrt|√)\s*\(?[0-9]+\)?(?:/[0-9]+)?)"
 _EQUATION = re.compile(r"(?<![<>!=])=(?!=)")
 _EQUALS = r"\s*(?:==?|:|\b(?:is\s+)?equals?(?:\s+to)?\b|\bis\b)\s*"
-_DIGITS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
 _NUMBERS = {
     **phrases.ORDINALS,
-    **{word: int(sign) for word, sign in _DIGITS.items()},
+    **{word: int(sign) for word, sign in DIGITS.items()},
     "double": 2, "twice": 2, "triple": 3, "three times": 3, "linear": 1, "quadratic": 2, "cubic": 3,
 }  # fmt: skip
 _HEAD = rf"(?![uvw]\s*=\s*[(<⟨\[][^()]*,)(?P<name>{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*(?::?=(?!=)|(?<=\)):|\b(?:is|be)\s)\s*"
@@ -116,7 +115,7 @@ _BESIDE = {
     "point": rf"(?:,\s*|\b)(?:(?:(?:and|then)\s+)?(?:at[\s,]|near|around|about|through|centered\s+at|when|where|for|if|as|evaluated?(?:\s+it)?\s+at|plug(?:ging)?\s+in|(?:in|on|using)(?!\s*[(<]))\s*(?<=[\s,])(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
         rf"(?P<at>{_N}{_EQUALS}{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}{_EQUALS}{_VALUE})*"
         rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up|order|degree|is|does|equals?|T)\b))",
-    "terms": rf"(?:,\s*|\b)(?:(?:the|to|up\s+to)\s+)?(?:first\s+)?([0-9]+|{'|'.join(_DIGITS)})\s+(?:non-?zero\s+)?terms\b(?:\s+(?:of|in|for)\b(?:\s+the\b)?)?",
+    "terms": rf"(?:,\s*|\b)(?:(?:the|to|up\s+to)\s+)?(?:first\s+)?([0-9]+|{'|'.join(DIGITS)})\s+(?:non-?zero\s+)?terms\b(?:\s+(?:of|in|for)\b(?:\s+the\b)?)?",
     "order": r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)(?!\s+[0-9])"
         r"|(?:order|degree)\s+([0-9]+)|(?<=\w\s)T_?([0-9])(?=\s+of\b)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
 }  # fmt: skip
@@ -430,7 +429,7 @@ _WRITTEN = (
     (r"\b([fgh]'*)\[([^\[\]]*?)_?\]", r"\1(\2)"),
     (r"(?<!\S)([\"'`$])([^\"'`$]+)\1(?!\S)", r"\2"),
     (r"^=|\b(?:calculator|solver|step\s+by\s+step)\b|(?:[,.;]\s*|\b)(?:(?:and|with|showing|please)\s+)*(?:(?:show|showing)\s+(?:me\s+)?)?(?:(?:all|the|your|my)\s+)*(?:steps|work(?:ing)?)\s*$|\bwith\s+(?:all\s+)?steps\b", ""),
-    (rf"(\bat|=|\bis|\bequals)\s+({'|'.join(_DIGITS)})(?=\s*(?:$|[,;?]))", lambda found: f"{found[1]} {_DIGITS[found[2].lower()]}"),
+    (rf"(\bat|=|\bis|\bequals)\s+({'|'.join(DIGITS)})(?=\s*(?:$|[,;?]))", lambda found: f"{found[1]} {DIGITS[found[2].lower()]}"),
     (rf"^(.*\b(?:derivative|slope|gradient|differentiate)\b.*\S)\s+(?:a|t|ta|ar|as|st)\s+(?=({_N})\s*=\s*{_VALUE}$)", lambda found: f"{found[1]} at " if found[2] in re.findall(_N, found[1]) else found[0]),
     (r"\bD_?\{?[uv]\}?\s*f\b\s*(?=(\()?)", lambda found: "directional derivative at " if found[1] else "directional derivative "),
     (rf"(?:\s+[(\[]|_[{{(])(?:at\s+)?({_N}\s*=\s*{_VALUE})[)\]}}]$", r" at \1"),
@@ -682,7 +681,7 @@ def _filled(
     claim = said if is_product or not said else _formula(said)
     if claim is None:
         return None
-    terms = _DIGITS.get((word := beside.get("terms", "")).lower(), word) or None
+    terms = DIGITS.get((word := beside.get("terms", "")).lower(), word) or None
     return Task(written, names, variables, order, point, beside.get("direction"), claim, terms)  # fmt: skip
 
 
