@@ -103,9 +103,13 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     elif around == ["NUMBER", "NUMBER"]:
         before, after = tokens.texts[index - 1], tokens.texts[index + 1]
         hint = f"the decimal point is a dot: {shorten(before)}.{shorten(after)}"
-        if len(after) == 3:
-            whole = shorten(before + after)
-            hint = f"write {whole} without a comma for thousands; {hint}"
+        groups = [before, after]
+        while tokens.kinds[index + 2 : index + 4] == ["_COMMA", "NUMBER"]:
+            index += 2
+            groups.append(tokens.texts[index + 1])
+        if {len(group) for group in groups[1:]} == {3}:
+            whole = f"write {shorten(''.join(groups))} without a comma for thousands"
+            hint = f"{whole}; {hint}" if len(groups) == 2 else whole
     return ExpressionSyntaxError("a comma does not belong here", span, hint)
 
 

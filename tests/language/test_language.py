@@ -737,3 +737,9 @@ def test_product_of_letters_in_a_derivative_is_noted_and_never_made_where_it_is_
 def test_no_value_is_given_to_a_call(text):
     with pytest.raises(ExpressionSyntaxError, match="'=' is missing here"):
         read_bindings(text)
+
+
+def test_a_number_with_several_commas_is_suggested_whole():
+    with pytest.raises(ExpressionSyntaxError) as caught:
+        parse("1,234,567*x")
+    assert caught.value.hint == "write 1234567 without a comma for thousands"
