@@ -107,9 +107,10 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
         while tokens.kinds[index + 2 : index + 4] == ["_COMMA", "NUMBER"]:
             index += 2
             groups.append(tokens.texts[index + 1])
-        if {len(group) for group in groups[1:]} == {3}:
+        if {len(group.partition(".")[0]) for group in groups[1:]} == {3}:
             whole = f"write {shorten(''.join(groups))} without a comma for thousands"
-            hint = f"{whole}; {hint}" if len(groups) == 2 else whole
+            # 1,000 may be 1000 or 1.000; 1,000.5 and 1,000,000 can only be the first
+            hint = f"{whole}; {hint}" if groups == [before, after[:3]] else whole
     return ExpressionSyntaxError("a comma does not belong here", span, hint)
 
 

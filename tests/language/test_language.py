@@ -739,7 +739,9 @@ def test_no_value_is_given_to_a_call(text):
         read_bindings(text)
 
 
-def test_a_number_with_several_commas_is_suggested_whole():
+@pytest.mark.parametrize("typed", ["1,234,567", "1,234.5", "12,345,678.25"])
+def test_a_number_with_commas_for_thousands_is_suggested_whole(typed):
     with pytest.raises(ExpressionSyntaxError) as caught:
-        parse("1,234,567*x")
-    assert caught.value.hint == "write 1234567 without a comma for thousands"
+        parse(f"{typed}*x")
+    whole = typed.replace(",", "")
+    assert caught.value.hint == f"write {whole} without a comma for thousands"
