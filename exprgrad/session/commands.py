@@ -225,9 +225,12 @@ def answered(session: Workspace, name: str, given: Argument) -> Any:
                 found.setdefault(setting, value == "on" if own.kind is bool else value)
         result = row(**{**row.in_sessions, **found}).answer()
     except ExprgradError as error:
-        place = given.entry.text.find(error.source or "")
-        if error.source and place >= 0 and error.span:
-            error.span = (error.span[0] + place, error.span[1] + place)
+        # not within a word: the a of `:plot tan(x) from 1 to a` is the last one
+        whole = re.compile(rf"(?:\b|(?=\W)){re.escape(error.source or '')}")
+        place = whole.search(given.entry.text, given.start)
+        if error.source and place and error.span:
+            start, end = error.span
+            error.span = (start + place.start(), end + place.start())
             error.source = given.entry.text
         raise
     if not result.views and found.get("output"):
@@ -429,11 +432,11 @@ def set_(session: Workspace, given: Argument) -> Any:
 def history(session: Workspace, given: Argument) -> Any:
     """Return what was typed in this session."""
     expand = given.text == "expand"
-    whole = re.fullmatch("[0-9]{1,9}", given.text)
+    whole = re.fullmatch("[1-9][0-9]{0,8}", given.text)
     if given.text and not expand and not whole:
         raise UsageError("expected a number of lines", hint=":history 20")
     most = int(given.text) if whole else 40
-    numbered = list(enumerate(session.typed[:-1], 1))[-most:] if most else []
+    numbered = list(enumerate(session.typed[:-1], 1))[-most:]
     rows = tuple((str(i), texts[1 if expand else 0]) for i, texts in numbered)
     return Listed(("", "typed"), rows, "nothing has been typed yet")
 

@@ -405,7 +405,10 @@ def _value(evaluation: Evaluation | None) -> Value | None:
     """The value of an evaluation as a graph of the numbers that are meant: (1/3)^2 and no double."""
     value = None if evaluation is None else evaluation.value
     if isinstance(evaluation, Evaluation) and isinstance(value, float):
-        found = as_meant(evaluation.expression.root, evaluation.exact, value)
+        expression = evaluation.expression
+        # with `subgradient`, an evaluation has doubles only, each of which is the number it stores
+        at = expression.coordinates(evaluation.exact)
+        found = as_meant(expression.root, at, value)
         if found is not None:
             return as_graph(found)
     return None if value is None else Constant(value)

@@ -297,12 +297,19 @@ def test_settings_are_followed():
     assert "no setting" in failure(own, ":set colour blue").message
 
 
+def test_a_convention_at_corners_leaves_values_beside_a_statement_as_they_are():
+    own = session(":set subgradient on")
+    assert "f'(0) = 0" in drawn(own, "|x| at x=0")
+    assert value(own, "x^2 at x=3") == value(own, "ans") == 9
+
+
 def test_history_keeps_what_was_typed_and_can_write_the_last_result_out():
     own = session("a = 2", "a^2", "* 3")
     assert drawn(own, ":history").splitlines()[2:] == ["1  a = 2", "2  a^2", "3  * 3"]
     assert drawn(own, ":history expand").splitlines()[4] == "3  a^2*3"
     assert len(drawn(own, ":history 1").splitlines()) == 3
     assert "number" in failure(own, ":history x").message
+    assert "number" in failure(own, ":history 0").message  # and not: nothing was typed
 
 
 def test_quit_ends_the_session():
@@ -477,6 +484,14 @@ def test_what_cannot_be_drawn_or_traced_says_why():
     for text in (":plot v*2", ":uncertainty x^2", ":uncertainty x at"):
         with pytest.raises(ExprgradError):
             session("v = [1, 2]").run(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [":plot x^2 tangent at p", ":plot tan(x) from 1 to a", ":plot x from 0 to o"],
+)
+def test_the_place_of_an_error_is_the_word_and_no_letter_of_another(text):
+    assert failure(Session(), text).span == (len(text) - 1, len(text))
 
 
 def test_the_mode_may_be_called_backward():
