@@ -745,3 +745,7 @@ def test_a_number_with_commas_for_thousands_is_suggested_whole(typed):
         parse(f"{typed}*x")
     whole = typed.replace(",", "")
     assert caught.value.hint == f"write {whole} without a comma for thousands"
+
+
+def test_the_note_on_a_product_quotes_braces_as_they_are():
+    assert parse("a{1} + x").notes == ("a{1} is read as a product",)
