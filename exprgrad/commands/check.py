@@ -371,7 +371,7 @@ class Same(row.Command):
         if point is not None:
             both = typed.at_point(both, point)
             b = f"{b} at {point}"
-        found = equated((a, b), both)
+        found = equated((str(a), str(b)), both)
         if self.quiet:
             return row.Result(code=found.code)
         several = len({name for side in both for name in side.variables}) > 1

@@ -28,6 +28,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import parted
 from exprgrad.language.inputs import normal
 from exprgrad.language.notes import shorten
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import TABLE, function_names, named
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.entries import Argument, Entry, split
@@ -258,13 +259,19 @@ def filled(
     asked = " ".join(str(text) for name, text in found.items() if name not in places)
     given = {*re.findall(r"\w+(?=\s*=)", asked), *free}
     by = given.union(re.findall(r"\w+", str(wrt)))
+    # with a point, a variable to differentiate by needs its value, too: x = 1, then :why x^2 wrt x
+    at_point = row.values == AS_POINT or found.get("at")
+    known = {*session.scope.definitions, ANS}.difference(given if at_point else by)
     values: dict[str, Any] = {}
     names: list[str] = []
     for name in [name for name in places if name in found]:
         several = isinstance(found[name], list)
         read = []
         for text in found[name] if several else [found[name]]:
-            own = _in_names(session, text, by, row.values)
+            own = text
+            # it may be the name of a file
+            if isinstance(text, str) and not known.isdisjoint(_WORDS.findall(text)):
+                own = _in_names(session, text, by, row.values)
             read.append(own)
             if isinstance(own, Expression):
                 names += (n for n in own.variables if n not in names)
@@ -287,15 +294,13 @@ def filled(
             found["wrt"] = own_names[0]
 
 
-def _in_names(session: Workspace, text: Any, free: Collection[str], how: str) -> Any:
+_WORDS = pattern(r"[^\W\d]\w*")
+
+
+def _in_names(session: Workspace, text: str, free: Collection[str], how: str) -> Any:
     """A formula with names of the session in it as an expression; several in one text are written out."""
     from exprgrad.expressions.taylor import at_place
 
-    if not isinstance(text, str):  # the name of a file
-        return text
-    known = frozenset((*session.scope.definitions, ANS)).difference(free)
-    if known.isdisjoint(re.findall(r"[^\W\d]\w*", text)):
-        return text
     own = [f"{name}=1" for name in free if name in session.scope.definitions]
     given = f" at {', '.join(own)}" if own else ""  # they are variables here
     parts: list[Any] = []

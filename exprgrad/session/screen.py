@@ -61,6 +61,8 @@ class Screen:
         self.ended = isinstance(result, Quit)
         try:
             drawn = [] if quiet else blocks(result, self._session.settings)
+        except ExprgradError:  # f(1), where f(x) = g(x) + k and g is not defined yet
+            raise
         except Exception as cause:  # the result stands, though it cannot be drawn
             raise InternalError(cause) from cause
         if drawn:

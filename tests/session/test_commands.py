@@ -12,11 +12,11 @@ import time
 import pytest
 
 from exprgrad import ExprgradError, Session
-from exprgrad.errors import worded
+from exprgrad.errors import UsageError, worded
 from exprgrad.operations.operation import TABLE
 from exprgrad.session import results
 from exprgrad.session.commands import BY_NAME, CHOICES, TOPICS, every
-from exprgrad.session.screen import blocks
+from exprgrad.session.screen import Screen, blocks
 from exprgrad.views.layout import lines
 from exprgrad.views.trace import WalkStep
 from tests.programs import running
@@ -102,6 +102,18 @@ def test_derivatives_are_by_the_chosen_variables():
     assert derivatives(own, ":diff a^3") == ["3*a^2"]
     assert "product rule" in drawn(own, ":steps x*sin(x) wrt x")
     assert "no variable" in failure(own, ":diff 3").message
+
+
+def test_two_expressions_with_names_of_the_session_are_compared():
+    own = session("f(x) = x^2", "a = 2")
+    assert drawn(own, ":same f, x*x").startswith("✓ equal wherever both are defined: x^2 and x*x")  # fmt: skip
+    assert drawn(own, ":same a x = 3x").startswith("✗ different: 2*x and 3*x")
+
+
+def test_what_cannot_be_drawn_for_want_of_a_function_says_which():
+    screen = Screen(session("f(x) = g(x) + k"))
+    with pytest.raises(UsageError, match="g is not defined"):
+        screen.play("f(1)")
 
 
 def test_a_walk_goes_on_with_empty_lines_until_something_else_is_typed():
@@ -504,6 +516,7 @@ def test_why_a_variable_is_about_the_last_result():
     assert "2 paths" in drawn(own, "L\n:why w")
     assert "∂/∂x = 4: 1 path" in drawn(own, ":why x")
     assert "end with `wrt w`" in str(worded(failure(own, ":why L").hint, results.IN_SESSION))  # fmt: skip
+    assert "∂/∂x = 6: 1 path" in drawn(own, ":why x^2 wrt x")
 
 
 def test_an_option_without_its_value_is_shown_one():
