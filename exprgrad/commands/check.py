@@ -177,9 +177,8 @@ class Check(row.Command):
         answer: Any = self.claim
         if answer is None:
             answer = dict(_named(self.claims, "a name", "x,y=2*x"))
-        elif (
-            self.kind == "antiderivative"
-        ):  # the x^2 + C of y = x^2 + C, or of F(x) = x^2 + C
+        elif self.kind == "antiderivative" and isinstance(answer, str):
+            # the x^2 + C of y = x^2 + C, or of F(x) = x^2 + C
             defined = [item for item in typed.typed_in(answer) or [] if isinstance(item, Definition)]  # fmt: skip
             answer = defined[-1].given.text if defined else answer
         verdict = check(

@@ -110,6 +110,10 @@ def test_two_expressions_with_names_of_the_session_are_compared():
     assert drawn(own, ":same a x = 3x").startswith("✗ different: 2*x and 3*x")
 
 
+def test_an_antiderivative_in_names_that_have_values_is_judged():
+    assert "✓ correct" in drawn(session("x = 3"), "is x^2 an antiderivative of 2x?")
+
+
 def test_what_cannot_be_drawn_for_want_of_a_function_says_which():
     screen = Screen(session("f(x) = g(x) + k"))
     with pytest.raises(UsageError, match="g is not defined"):
