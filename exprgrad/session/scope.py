@@ -250,7 +250,8 @@ class Scope:
         if is_latex(text):
             from exprgrad.session.formulas import in_text
 
-            text = in_text(text, self.names.words.formulas, self.names.words.functions)
+            known = {*self.names.words.formulas, ANS}
+            text = in_text(text, known, self.names.words.functions)
         try:
             slope = _SLOPE.fullmatch(text)
             with keeping(letters=not slope) if slope or head(text) else nullcontext():

@@ -34,6 +34,13 @@ def test_names_of_a_session_are_used_in_latex_and_defined_by_it():
     assert called.evaluation.value == 2.0
 
 
+def test_the_last_result_is_used_in_latex():
+    session = Session()
+    session.run("x^2")
+    [halved] = session.run(r"\frac{ans}{2}")
+    assert str(halved.derivatives.expression) == "x^2/2"
+
+
 def test_prime_on_the_left_is_refused_with_its_place():
     with pytest.raises(ExprgradError) as caught:
         in_text(r"f'(x) = 2\cdot x", ())
