@@ -174,7 +174,7 @@ def mark_values(kinds: list[str], texts: Sequence[str]) -> None:
 
 def _arrays(kinds: Sequence[str], texts: Sequence[str]) -> dict[int, int]:
     """The first and the last token of every array."""
-    closed = pairs(kinds, ("_LPAR", "_LINDEX"), ("_RPAR", "_RINDEX"))
+    closed = pairs(kinds, ("_LPAR", "_LINDEX", "_CASES"), ("_RPAR", "_RINDEX"))
     around = {i: start for start, end in closed.items() for i in outer(closed, start + 1, end)}  # fmt: skip
     lists = {around.get(i) for i, kind in enumerate(kinds) if kind == "_COMMA"}
     square = [

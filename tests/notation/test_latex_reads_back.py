@@ -55,6 +55,11 @@ def test_every_operation_reads_back(signature):
         assert reads_back(expression.root, expression.variables)
 
 
+@pytest.mark.parametrize("text", ["x[-1]", "t*x[1, -2]^2", "[[1], [x]]", "[[1, x]]"])
+def test_arrays_and_their_elements_read_back(text):
+    assert str(parse_latex(latex(parse(text).root))) == text
+
+
 def _operations(root: Value):
     stack = [root]
     while stack:

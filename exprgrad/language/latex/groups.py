@@ -47,8 +47,6 @@ class Groups(Names):
         if frame.jump:
             span = self._span(i, frame.jump)
         closed = self._close_group(frame.opened, "_RPAR", text, span)
-        if frame.listed and self.kinds[: frame.opened][-1:] != ["FUNCTION"]:
-            self.kinds[frame.opened], self.kinds[closed] = "_LARRAY", "_RARRAY"
         if kind == "{" and frame.role == "" and not frame.over and frame.sums:
             self._loose.append((frame.opened, closed))
         if frame.role == "argument":
@@ -248,6 +246,4 @@ class Groups(Names):
         frame = self._frames[-1]
         if frame.kind == "\\begin" and self._next(i + 1) in ("\\\\", "\\end", "&"):
             return i + 1
-        if frame.kind == "[":
-            frame.listed = True
         return self._sign(i, "_COMMA")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.operators import Operator, letter_of, operator
-from exprgrad.language.latex.stream import Frame, Stream, undefined
+from exprgrad.language.latex.stream import PRIMES, Frame, Stream, undefined
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanning.defined import Reference
 from exprgrad.operations.operation import named
@@ -175,6 +175,11 @@ class Names(Stream):
         return i + 1
 
     def _unknown(self, text: str, span: Span) -> ExpressionSyntaxError:
+        own = commands.function(text[1:], called=True)
+        if own is not None:
+            signature = next(iter(named(own).values())).signature
+            message = f"{text} takes its arguments in brackets"
+            return ExpressionSyntaxError(message, span, f"write \\{signature}")
         known = [*(name.lstrip("\\") for name in _KNOWN), *_bare_names()]
         otherwise = f"define it: \\newcommand{{{text}}}{{...}}"
         hint = did_you_mean(text[1:20], known, otherwise, "\\")
@@ -312,8 +317,8 @@ class Names(Stream):
             return order, i
         inside, after = tex.argument(self._raw, i + 1)
         texts = [t[1] for t in inside]
-        if texts and all(text == "\\prime" for text in texts):
-            return len(texts), after
+        if texts and PRIMES.issuperset(texts):
+            return len("".join(texts).replace("\\prime", "'")), after
         digits = texts[1] if len(texts) == 3 and texts[::2] == ["(", ")"] else ""
         return (int(digits), after) if digits.isdecimal() and len(digits) == 1 else (0, i)  # fmt: skip
 

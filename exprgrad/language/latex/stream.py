@@ -14,6 +14,9 @@ from exprgrad.language.scanning.token_lists import TokenLists
 
 _CALLING = ("(", "[", "\\{", "\\lbrack", "\\lbrace", "\\lparen", "^", "_")
 
+PRIMES = frozenset(("\\prime", "'", "''", "'''"))
+"""What stands in the exponent of a derivative: f^{\\prime\\prime}, f^{''}."""
+
 
 class TextPerhaps(ExpressionSyntaxError):
     """Something that TeX prints otherwise than it was meant, in what may be text with braces: rate*x^{2}."""
@@ -22,7 +25,7 @@ class TextPerhaps(ExpressionSyntaxError):
 class Frame:
     """A group that is open, or a command that waits for arguments."""
 
-    closed = listed = over = below = sums = False
+    closed = over = below = sums = False
     jump = opened = part = 0
 
     def __init__(self, kind: str, span: Span, role: str = "", wanted: int = 0) -> None:
@@ -86,8 +89,7 @@ class Stream(TokenLists):
         return sign in _CALLING or (sign == "{" and then in ("\\left", "("))
 
     def _has_prime(self, i: int) -> bool:
-        primes = ("\\prime", "'", "''", "'''")
-        braced = self._follow(i, "^", "{") and self._next(i + 2) in primes
+        braced = self._follow(i, "^", "{") and self._next(i + 2) in PRIMES
         return braced or self._follow(i, "^", "\\prime")
 
     def _doubtful(self, message: str, span: Span, hint: str) -> ExpressionSyntaxError:

@@ -42,7 +42,7 @@ _SPACES = (
     "hfilneg displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits nonumber notag big Big bigg Bigg ds "
     "mathstrut strut noindent centering allowbreak break nobreak linebreak newline null relax mathopen mathclose "
     "mathord mathbin mathrel mathinner mathop normalsize small footnotesize large Large smallskip medskip bigskip "
-    "left* right* ds unskip ignorespaces cr@ protect scriptsize tiny huge Huge par item middle@ xspace"
+    "ds unskip ignorespaces protect scriptsize tiny huge Huge par item xspace vrule hidewidth"
 )
 LAYOUT = frozenset(f"\\{name}" for name in (*_SPACES.split(), " ", "\n", "\t"))
 """Commands that change nothing but how a formula looks."""
@@ -51,13 +51,15 @@ _WITH_ARGUMENT = {
     f"\\{name}": count
     for count, names in (
         (1, "color hspace hspace* vspace vspace* label tag tag* phantom vphantom hphantom ref eqref intertext "
-            "shortintertext kern mkern mskip hskip vskip rule setcounter vrule raisebox cite footnote hidewidth marginpar "
-            "textcolor colorbox class cssId style"),
-        (2, "setlength addtolength"),
+            "shortintertext setcounter raisebox cite footnote marginpar textcolor colorbox class cssId style"),
+        (2, "rule setlength addtolength"),
     )
     for name in names.split()
 }  # fmt: skip
 """Commands that are left out together with so many arguments; a second one of \\textcolor is a formula."""
+
+_WITH_LENGTH = frozenset(("\\kern", "\\mkern", "\\mskip", "\\hskip", "\\vskip"))
+"""Commands that are left out together with the length behind them, which has no braces: \\kern-3pt."""
 
 UPRIGHT = frozenset(
     f"\\{name}"
@@ -77,13 +79,13 @@ _TRANSPARENT = frozenset(
 
 _DEFINING = frozenset(
     f"\\{name}"
-    for name in "newcommand newcommand* renewcommand renewcommand* providecommand def gdef edef DeclareMathOperator DeclareMathOperator* let".split()
+    for name in "newcommand renewcommand providecommand def gdef edef DeclareMathOperator let".split()
 )
 
 _DEFINITIONS = ("def", "command", "Declare", "\\let")
 """What a text holds that defines a macro."""
 
-_SWITCHES = frozenset(("\\rm", "\\upshape", "\\mathrm@"))
+_SWITCHES = frozenset(("\\rm", "\\upshape"))
 """Fonts for the rest of a group: {\\rm e}."""
 
 
@@ -163,6 +165,7 @@ def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
         if name and j < len(tokens):
             found[name] = found.get(tokens[j][1], Macro(0, None, (tokens[j],)))
         return j + 1
+    j += j < len(tokens) and tokens[j][1] == "*"  # \newcommand*
     name, j = _name(tokens, j)
     if not name:
         raise _unclear(span)
@@ -277,7 +280,8 @@ def _arguments(
             given.append(macro.default)
     while len(given) < macro.arguments:
         if used >= len(waiting):
-            message = f"the macro {token[1]} needs {macro.arguments} arguments"
+            count = f"{macro.arguments} argument{'s' * (macro.arguments > 1)}"
+            message = f"the macro {token[1]} needs {count}"
             raise ExpressionSyntaxError(message, token[2:])
         inside, used = argument(waiting, used)
         given.append(inside)
@@ -356,6 +360,11 @@ def _plain(tokens: list[Token]) -> list[Token]:
             i += 1
             for _ in range(_WITH_ARGUMENT[text]):
                 _, i = argument(tokens, i)
+        elif text in _WITH_LENGTH:
+            i += 1
+            while i < count and tokens[i][0] in ("_MINUS", "NUMBER"):
+                i += 1
+            i += 2  # the letters of the unit
         else:
             out.append(token)
             i += 1

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language.brackets import outer
+from exprgrad.language.brackets import mark, outer
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
@@ -45,6 +45,7 @@ class LatexTokens(Groups):
         self._leave_out_condition()
         self._survey()
         self._scan()
+        mark(self.source, self.kinds, self.texts, self.spans, indexed=())
         return [self._side(start, end) for start, end in self._places()]
 
     def _places(self) -> list[Span]:
@@ -254,7 +255,7 @@ class LatexTokens(Groups):
         number = {t[0] for t in self._raw[i + 2 : i + 3]} & {"NUMBER", "_MINUS"}
         if behind and number and self._next(i + 1) == "{":
             self._add("_INDEX", "_", span)  # {x}_{0}
-            return i + 1
+            return self._open(i + 1, "{", "index")
         place = self._exponents.get(len(self.kinds) - 1)
         if place is not None and self.kinds[place] == "NAME":  # x^2_1
             subscript, after = self._subscript(i)
@@ -271,8 +272,9 @@ class LatexTokens(Groups):
             self._add("DEGREE", "°", self._span(i, after))
             return after
         if self._has_prime(i) and self.kinds[-1:] == ["_RPAR"]:
-            self._add("PRIMES", "'", span)
-            return i + (4 if self._next(i + 1) == "{" else 2)
+            order, after = self._order_of_primes(i)
+            self._add("PRIMES", "'" * order, self._span(i, after))
+            return after
         if not self._after_operand() and self.kinds[-1:] != ["FUNCTION"]:
             message = "there is nothing before this exponent"
             raise ExpressionSyntaxError(message, span, "write x^2")
