@@ -262,15 +262,16 @@ def filled(
     # with a point, a variable to differentiate by needs its value, too: x = 1, then :why x^2 wrt x
     at_point = row.values == AS_POINT or found.get("at")
     known = {*session.scope.definitions, ANS}.difference(given if at_point else by)
+    typed = " ".join(str(found.get(name, "")) for name in places)
     values: dict[str, Any] = {}
     names: list[str] = []
     for name in [name for name in places if name in found]:
         several = isinstance(found[name], list)
         read = []
         for text in found[name] if several else [found[name]]:
-            own = text
-            # it may be the name of a file
-            if isinstance(text, str) and not known.isdisjoint(_WORDS.findall(text)):
+            # a claim in names of the session makes what it is about an expression, too
+            own, said = text, typed if name == "expression" else text
+            if isinstance(text, str) and not known.isdisjoint(_WORDS.findall(said)):
                 own = _in_names(session, text, by, row.values)
             read.append(own)
             if isinstance(own, Expression):

@@ -110,6 +110,13 @@ def test_two_expressions_with_names_of_the_session_are_compared():
     assert drawn(own, ":same a x = 3x").startswith("✗ different: 2*x and 3*x")
 
 
+def test_a_claim_in_names_of_the_session_is_about_an_expression_without_them():
+    own = session("f(x) = x^2", "u = 3x^2")
+    for claim in ("3f", "3f(x)", "u", "f + 2f wrt x"):
+        assert drawn(own, f":check x^3, {claim}").startswith("✓ correct")
+    assert drawn(own, ":check x^3, f").startswith("✗ f is not the derivative of x^3")
+
+
 def test_an_antiderivative_in_names_that_have_values_is_judged():
     assert "✓ correct" in drawn(session("x = 3"), "is x^2 an antiderivative of 2x?")
 
