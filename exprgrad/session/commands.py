@@ -269,8 +269,12 @@ def filled(
         several = isinstance(found[name], list)
         read = []
         for text in found[name] if several else [found[name]]:
-            # a claim in names of the session makes what it is about an expression, too
-            own, said = text, typed if name == "expression" else text
+            own = said = text
+            # a claim in names of the session makes what it is about an expression, too; what is none keeps it a text
+            if name == "expression":
+                said = typed
+            elif isinstance(found.get("expression"), str):
+                said = ""
             if isinstance(text, str) and not known.isdisjoint(_WORDS.findall(said)):
                 own = _in_names(session, text, by, row.values)
             read.append(own)
@@ -484,11 +488,13 @@ def help_(session: Workspace, given: Argument) -> Any:
     """The commands, or one topic."""
     name = given.text.lstrip(":").strip()
     if not name:
-        rows = [(f":{c.name}", c.arguments, c.summary) for c in every()]
-        rows.append(("?name", "", "explain an operation, or show a definition"))
-        rows.append(("topics", "", f"for :help: {', '.join(TOPICS)}"))
-        rows.append(("manual", "", "for :help: the pages of the manual"))
-        return Listed(("command", "arguments", "what it does"), tuple(rows), spare=1)
+        rows = (
+            *((f":{c.name}", c.arguments, c.summary) for c in every()),
+            ("?name", "", "explain an operation, or show a definition"),
+            ("topics", "", f"for :help: {', '.join(TOPICS)}"),
+            ("manual", "", "for :help: the pages of the manual"),
+        )
+        return Listed(("command", "arguments", "what it does"), rows, spare=1)
     command = BY_NAME.get(name) or (command_named(name) if name in COMMANDS else None)
     if command is not None:
         said = [command.usage, f"  {command.summary}", command.more]

@@ -115,6 +115,7 @@ def test_a_claim_in_names_of_the_session_is_about_an_expression_without_them():
     for claim in ("3f", "3f(x)", "u", "f + 2f wrt x"):
         assert drawn(own, f":check x^3, {claim}").startswith("✓ correct")
     assert drawn(own, ":check x^3, f").startswith("✗ f is not the derivative of x^3")
+    assert "ends after '+'" in failure(own, ":check x^3 +, 3f").message
 
 
 def test_an_antiderivative_in_names_that_have_values_is_judged():
