@@ -18,9 +18,9 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import SYMBOLS, Constant, Value, is_variable
-from exprgrad.notation.text import leaf, written
+from exprgrad.notation.text import is_whole, leaf, written
 from exprgrad.operations.operation import Notation
-from exprgrad.operations.table import NEG, POW
+from exprgrad.operations.table import POW
 
 _TAKEN = ("math", "min", "max", "float", "int", "round")
 
@@ -76,14 +76,7 @@ def _notation(item: Value) -> Notation:
 
 def _is_real(base: Value, exponent: Value) -> bool:
     """Return whether Python's ** gives no complex number."""
-    return _is_whole(exponent) or (isinstance(base, Constant) and (base.data or 0) > 0)
-
-
-def _is_whole(exponent: Value) -> bool:
-    if exponent.operation is NEG:
-        return _is_whole(exponent.operands[0])
-    number = rational(exponent) if exponent.operation is None else None
-    return number is not None and number.denominator == 1
+    return is_whole(exponent) or (isinstance(base, Constant) and (base.data or 0) > 0)
 
 
 def _leaf(names: Mapping[str, str], item: Value) -> str:

@@ -111,7 +111,7 @@ def index_notation(count: int) -> Notation:
 def is_index(node: Value) -> bool:
     """Return whether this is an element of something that has a name, by whole numbers: the text can be `x[0]`."""
     for _ in range(_MOST_AXES):
-        if node.operation is not ITEM or not all(map(_is_whole, node.operands[1:])):
+        if node.operation is not ITEM or not all(map(is_whole, node.operands[1:])):
             break
         node = node.operands[0]
         if is_variable(node):
@@ -119,7 +119,8 @@ def is_index(node: Value) -> bool:
     return False
 
 
-def _is_whole(node: Value) -> bool:
+def is_whole(node: Value) -> bool:
+    """Return whether this is a whole number, with a sign or without, all of whose digits a double has."""
     if node.operation is NEG:
         node = node.operands[0]
     number = rational(node) if node.operation is None else None

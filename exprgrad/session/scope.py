@@ -290,8 +290,8 @@ class Scope:
         """Return what the names in a text stand for, except variables with a value."""
         names = [name for name in tokens.mentioned if name in self.definitions]
         self._prepare(names)
-        known = {name: self.names.known[name] for name in names}
-        found = {name: k.function for name, k in known.items() if k.value is None}
+        known = self.names.known
+        found = {n: known[n].function for n in names if known[n].value is None}
         if self.last is not None and ANS in tokens.mentioned:
             found[ANS] = self.last
         return found

@@ -136,7 +136,9 @@ class Linker:
         """The graph without calls; the same one if it has none. Raises `UsageError` if it is too large."""
         # one frame per formula that is being copied, since definitions may be nested to any depth
         self._count = 0
-        frames: list[tuple[Key, Frame]] = [((), self._copying(root, {}, _same, None))]
+        frames: list[tuple[Key, Frame]] = [
+            ((), self._copying(root, {}, lambda leaf: leaf, None))
+        ]
         value: Value | None = None
         while frames:
             key, frame = frames[-1]
@@ -214,10 +216,6 @@ class Linker:
             known = self.leaves[name] = Value(None, name)
             known.span = span
         return known
-
-
-def _same(leaf: Value) -> Value:
-    return leaf
 
 
 def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Value:

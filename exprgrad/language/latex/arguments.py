@@ -90,27 +90,20 @@ class Arguments(Reach):
         while kinds[start] in ("_BASE", "_POWER"):
             start = self.pairs[start + 1] + 1
         kind = kinds[start]
-        if kind == "_LPAR" and texts[start] != "{":
-            end = self.pairs[start] + 1
-            return self._behind_call(place, start, end)
+        if kind == "_LPAR":
+            call = self._braced if texts[start] == "{" else self._behind_call
+            return call(place, start, self.pairs[start] + 1)
         if kind == "OPEN":
             end = self.pairs[start] + 1
             if kinds[end] == "_POWER" and is_logarithm(name):
                 end = self._postfix(end)
                 self._note_argument(place, start, end, end)
-            self.found.append((start, end))
-            return end
-        if kind == "_LPAR":
-            return self._braced(place, start)
-        if kind in ("FUNCTION", "D_BY"):
-            if kind == "D_BY":
-                raise self._no_argument(place, start)
+        elif kind == "FUNCTION":
             end = self._postfix(self.ends[start])
-            self.found.append((start, end))
-            return end
-        if self._atom(start) is None:
+        elif kind == "D_BY" or self._atom(start) is None:
             raise self._no_argument(place, start)
-        end = self._bare_end(place, start)
+        else:
+            end = self._bare_end(place, start)
         self.found.append((start, end))
         return end
 
@@ -163,10 +156,9 @@ class Arguments(Reach):
         dot = "" if self.kinds[end] == "_POWER" else r" \cdot "
         self._note("call and factor", place, stop, lambda: f"({self._text(place, end)}){dot}{self._text(end, stop)}")  # fmt: skip
 
-    def _braced(self, place: int, start: int) -> int:
-        """A function of something in braces."""
+    def _braced(self, place: int, start: int, end: int) -> int:
+        """A function of something in braces: `end` follows them."""
         kinds = self.kinds
-        end = self.pairs[start] + 1
         inside = start + 1
         is_printed = kinds[inside] in ("_LPAR", "OPEN") and self.texts[inside] != "{"
         if is_printed and self.pairs[inside] == end - 2:
@@ -179,8 +171,8 @@ class Arguments(Reach):
         if kinds[end] in ("_POWER", "_BANG"):
             stop = self._postfix(end)
             self._note_argument(place, start, stop, stop)
-        elif self._atom(end) is not None and kinds[end] != "FUNCTION":
-            self._note_product(place, end, self._atom(end) or end)
+        elif (after := self._atom(end)) is not None and kinds[end] != "FUNCTION":
+            self._note_product(place, end, after)
         self.found.append((start, stop))
         return stop
 

@@ -8,6 +8,7 @@ REFUSED["\\int"]         why, and what to write
 
 from __future__ import annotations
 
+from exprgrad.language.latex import tex
 from exprgrad.operations.operation import named, own_name
 from exprgrad.operations.vocabulary import GREEK, is_function
 
@@ -59,9 +60,8 @@ _VARIANTS = {
 }  # fmt: skip
 EULER = frozenset(("\\exponentialE", "\\eulernumber"))
 
-FONTS = frozenset(
-    f"\\{name}"
-    for name in "mathbf boldsymbol bm mathcal mathscr mathfrak mathbb mathnormal mathtt textbf pmb vec".split()
+FONTS = tex.commands(
+    "mathbf boldsymbol bm mathcal mathscr mathfrak mathbb mathnormal mathtt textbf pmb vec"
 )
 """Other alphabets: a letter in one of them is another name than the plain letter."""
 

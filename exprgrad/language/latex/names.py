@@ -49,8 +49,7 @@ class Names(Stream):
         self._runs = j
         if j == i + 1:
             return None
-        if j - i > 40:
-            j = i + 40
+        j = min(j, i + 40)
         word = "".join(token[1] for token in raw[i:j])
         span = self._span(i, j)
         if word in self._declared or word in self._functions:
@@ -90,14 +89,11 @@ class Names(Stream):
         names = commands.letters(text)
         if text.startswith("\\var") and f"\\{names[0]}" in self.source:
             names = names[1], names[0]
-        if alone:
-            self._plain_name(names, span)
-            return i + 1
-        own = _LETTERS_OF_FUNCTIONS.get(text)
+        own = None if alone else _LETTERS_OF_FUNCTIONS.get(text)
         if own and self._is_called(i + 1) and not self._declared.intersection(names):
             self.notes.add("name", "{} is read as the function {}", text, own)
             return self._function(own, i, span)
-        return self._named(names, span, i + 1)
+        return self._named(names, span, i + 1, alone)
 
     def _change(self, i: int, text: str, span: Span) -> int:
         r"""\\Delta x, which is one name."""
@@ -144,10 +140,7 @@ class Names(Stream):
             hint = did_you_mean(word[:20], _bare_names(), "give its formula", "\\")
             message = f"there is no function {shorten(word)}"
             raise ExpressionSyntaxError(message, span, hint)
-        if alone:
-            self._plain_name((word,), span)
-            return i + 1
-        return self._named((word,), span, i + 1)
+        return self._named((word,), span, i + 1, alone)
 
     def _dressed(self, i: int, command: str, span: Span) -> int:
         """A letter in another alphabet, or with an accent."""
@@ -253,8 +246,13 @@ class Names(Stream):
             return own is not None and own.whole is None
         return frame.opened < len(self.kinds) - 1
 
-    def _named(self, names: Sequence[str], span: Span, i: int) -> int:
-        """A name with the subscript that follows it."""
+    def _named(
+        self, names: Sequence[str], span: Span, i: int, alone: bool = False
+    ) -> int:
+        """A name with the subscript that follows it, unless it is `alone`."""
+        if alone:
+            self._plain_name(names, span)
+            return i
         start, end = span
         subscript = ""
         if self._functions and (after := self._reference(names, span, i)) is not None:
@@ -365,9 +363,7 @@ class Names(Stream):
                     raise self._unclear_digits("_", text, (first, last))
                 self._raw[i + 1] = kind, text[1:], first + 1, last
                 return text[0], i + 1
-            inside, after = [self._raw[i + 1]], i + 2
-        else:
-            inside, after = tex.argument(self._raw, i + 1)
+        inside, after = tex.argument(self._raw, i + 1)
         pieces = [
             token[1] if token[0] in ("NUMBER", "_BASE") else letter_of(token)
             for token in inside

@@ -37,6 +37,12 @@ class Macro(NamedTuple):
 
 Macros = Mapping[str, Macro]
 
+
+def commands(names: str) -> frozenset[str]:
+    """Commands by their names, without a backslash."""
+    return frozenset(f"\\{name}" for name in names.split())
+
+
 _SPACES = (
     ", ; : ! > / quad qquad enspace thinspace medspace thickspace negthinspace negmedspace negthickspace hfill hfil "
     "hfilneg displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits nonumber notag big Big bigg Bigg ds "
@@ -44,7 +50,7 @@ _SPACES = (
     "mathord mathbin mathrel mathinner mathop normalsize small footnotesize large Large smallskip medskip bigskip "
     "ds unskip ignorespaces protect scriptsize tiny huge Huge par item xspace vrule hidewidth"
 )
-LAYOUT = frozenset(f"\\{name}" for name in (*_SPACES.split(), " ", "\n", "\t"))
+LAYOUT = commands(_SPACES) | {"\\ ", "\\\n", "\\\t"}
 """Commands that change nothing but how a formula looks."""
 
 _WITH_ARGUMENT = {
@@ -58,34 +64,29 @@ _WITH_ARGUMENT = {
 }  # fmt: skip
 """Commands that are left out together with so many arguments; a second one of \\textcolor is a formula."""
 
-_WITH_LENGTH = frozenset(("\\kern", "\\mkern", "\\mskip", "\\hskip", "\\vskip"))
+_WITH_LENGTH = commands("kern mkern mskip hskip vskip")
 """Commands that are left out together with the length behind them, which has no braces: \\kern-3pt."""
 
-UPRIGHT = frozenset(
-    f"\\{name}"
-    for name in "mathrm operatorname operatorname* text textrm textup mbox hbox mathup mathit textit mathsf textsf".split()
+UPRIGHT = commands(
+    "mathrm operatorname operatorname* text textrm textup mbox hbox mathup mathit textit mathsf textsf"
 )
 """Commands whose argument is one word."""
 
-_TEXTS = frozenset(
-    f"\\{name}" for name in "text textrm textup mbox hbox textit textsf".split()
-)
+_TEXTS = commands("text textrm textup mbox hbox textit textsf")
 
-_TRANSPARENT = frozenset(
-    f"\\{name}"
-    for name in "boxed fbox cancel bcancel xcancel smash ensuremath underline overbrace underbrace mathstrut".split()
+_TRANSPARENT = commands(
+    "boxed fbox cancel bcancel xcancel smash ensuremath underline overbrace underbrace"
 )
 """Commands whose argument is read as if they were not there."""
 
-_DEFINING = frozenset(
-    f"\\{name}"
-    for name in "newcommand renewcommand providecommand def gdef edef DeclareMathOperator let".split()
+_DEFINING = commands(
+    "newcommand renewcommand providecommand def gdef edef DeclareMathOperator let"
 )
 
 _DEFINITIONS = ("def", "command", "Declare", "\\let")
 """What a text holds that defines a macro."""
 
-_SWITCHES = frozenset(("\\rm", "\\upshape"))
+_SWITCHES = commands("rm upshape")
 """Fonts for the rest of a group: {\\rm e}."""
 
 

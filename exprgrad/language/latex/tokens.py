@@ -185,8 +185,7 @@ class LatexTokens(Groups):
             raise self._no_argument(frame, text, span)
         opened = self._add("_LPAR", "{", (start, start))
         if kind == "NAME":
-            self._plain_name((text,), span)
-            i += 1
+            i = self._named((text,), span, i + 1, alone=True)
         elif kind == "WORD":
             i = self._word(i, text, span, alone=True)
         else:
