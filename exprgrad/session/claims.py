@@ -51,7 +51,7 @@ _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
 
 
 def said(session: Workspace, text: str) -> list[Definition | Question]:
-    """Return what a text says, where names of the session keep their meanings."""
+    """Return what a text says, where names of the session keep their meanings; nothing where it cannot be read."""
     from exprgrad.checking.kinds.rows import words as words_of_kinds
     from exprgrad.language.questions import Definition, Scope, read
 
@@ -61,7 +61,10 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
             called = f"({', '.join(known.parameters)})" if known.parameters else ""
             piece = Piece(f"{name}{called}", f"{name}{called}", 0)
             own[name] = Definition(piece, name, tuple(known.parameters), piece)
-    return read(text, Scope(own, kinds=words_of_kinds()))
+    try:
+        return read(text, Scope(own, kinds=words_of_kinds()))
+    except ExprgradError:
+        return []
 
 
 def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
@@ -81,17 +84,11 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
         words = [w for w in re.findall(r"\w+", text) if len(w) > 1 and w not in known]
         asks = any(map(known.issuperset, words))
     claims = "=" in text and not text.startswith("=")
-    if not (asks or claims):
+    if not (asks or claims) or len(text) > LONGEST:
         return None
     if not asks and _DEFINES.fullmatch(text) and not _names_partial(session, text):
         return None
-    if len(text) > LONGEST:
-        return None
-    try:
-        found = said(session, text)
-    except ExprgradError:
-        return None
-    questions = questions_in(found)
+    questions = questions_in(said(session, text))
     if len(questions) != 1:
         return None
     if questions[0].kind not in CONSTRUCTED and _is_evaluated(text):
@@ -324,10 +321,7 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
 
     if len(text) > phrases.LONGEST:
         return entry
-    try:
-        found = said(session, text)
-    except ExprgradError:
-        return entry
+    found = said(session, text)
     questions = questions_in(found)
     question = questions[0] if len(found) == len(questions) == 1 else None
     if question is None or question.at is None or question.claims:
@@ -524,10 +518,7 @@ def _stated(session: Workspace, text: str) -> Any:
 
 def _question(session: Workspace, text: str) -> Question | None:
     """The one question of a text, if it has one that is no mere expression or equation."""
-    try:
-        asked = questions_in(said(session, text))
-    except ExprgradError:
-        return None
+    asked = questions_in(said(session, text))
     is_one = len(asked) == 1 and asked[0].kind != "expression"
     return asked[0] if is_one else None
 

@@ -285,11 +285,8 @@ def filled(
         found[name] = read if several else read[0]
     as_point = row.needs_point or given.union(values).issuperset(names)
     if (as_point and row.values == AS_POINT) or (row.values == FREE and found.get("at")):  # fmt: skip
-        extra = [f"{name}={Expression.of(x)}" for name, x in values.items()]
-        found["at"] = [
-            *found.get("at", ()),
-            *(f"{text}{row.exactly}" for text in extra),
-        ]
+        own_values = [f"{n}={Expression.of(x)}{row.exactly}" for n, x in values.items()]
+        found["at"] = [*found.get("at", ()), *own_values]
     if row.values == FREE and "wrt" in declared and not wrt and names:
         first = found[places[0]]
         own_names = session.free(first) if isinstance(first, Expression) else []

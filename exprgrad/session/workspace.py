@@ -150,9 +150,8 @@ class Workspace:
     def execute(self, entry: Entry) -> Any:
         """Execute one statement. Raises `ExprgradError`."""
         statement = self.read(entry.text)
-        if statement.kind in ("bound", "defined"):
-            return self._define(statement)
-        return self._show(statement)
+        show = self._show if statement.kind in EXPRESSIONS else self._define
+        return show(statement)
 
     def read(self, text: str) -> Statement:
         """Read a statement, which continues from the last result if it begins with an operator."""
@@ -201,8 +200,7 @@ class Workspace:
         other.scope = scope
         value, beyond = other.value(name), other.beyond(name)
         self._change([name], scope)
-        digits = self.settings.digits
-        return Bound(name, formula, value, reading, notes, beyond, digits)
+        return Bound(name, formula, value, reading, notes, beyond, self.settings.digits)
 
     def _declared(self, text: str) -> frozenset[str]:
         """The known names into which names in a definition may be split."""
@@ -312,9 +310,8 @@ class Workspace:
         from exprgrad.views.formulas import FormulasView
 
         expression.titled, settings = title, self.settings
-        found = Derivatives(expression, None, [])
-        if chains:
-            found = derive(expression, chains, form=settings.form)
+        none = Derivatives(expression, None, [])
+        found = derive(expression, chains, form=settings.form) if chains else none
         return Result(
             FormulasView(found, None, settings.digits, settings.notation, more)
         )
