@@ -194,8 +194,6 @@ class Arguments(Reach):
                 holds_name = holds_name or texts[at] not in CONSTANTS
             elif kind != "NUMBER":
                 holds_name = True
-            elif factors and kinds[at - 1] == "NUMBER":
-                break
             factors += 1
             at = end
         may_divide = kinds[at] == "_OVER" and takes_angle(texts[place])
