@@ -39,7 +39,7 @@ class Screen:
         self._before: bool | None = None
 
     def play(self, text: str) -> int:
-        """Execute what was typed and draw what it gives; the exit code that it stands for.
+        """Execute what was typed, draw what it gives, and return the exit code that it stands for.
 
         Keys of a walk lead through it. Raises `ExprgradError` at the first statement that fails.
         """
@@ -57,7 +57,7 @@ class Screen:
     def show(
         self, result: Any, quiet: bool = False, place: Callable[[], str] = str
     ) -> int:
-        """Draw a result; the exit code that it stands for. `place` says where its errors are."""
+        """Draw a result, and return the exit code that it stands for. `place` says where its errors are."""
         self.ended = isinstance(result, Quit)
         try:
             drawn = [] if quiet else blocks(result, self._session.settings)

@@ -59,6 +59,7 @@ class Arguments(Reach):
 
     def put_brackets(self) -> None:
         """Put brackets around every argument."""
+        # from right to left: the argument of the first function in \sin\cos x ends where that of the second does
         for place in range(len(self.kinds) - 1, -1, -1):
             if self.kinds[place] == "FUNCTION":
                 self.ends[place] = self._function(place)
@@ -83,7 +84,7 @@ class Arguments(Reach):
         return self._postfix(place)
 
     def _function(self, place: int) -> int:
-        """Put brackets around the argument of a function, if it has none; what follows it."""
+        """Put brackets around the argument of a function that has none, and return what follows it."""
         kinds, texts = self.kinds, self.texts
         name = texts[place]
         start = place + 1
@@ -95,6 +96,7 @@ class Arguments(Reach):
             return call(place, start, self.pairs[start] + 1)
         if kind == "OPEN":
             end = self.pairs[start] + 1
+            # the only function whose argument takes the power along: \ln|x|^2 is ln(x^2), while \sin|x|^2 is a square
             if kinds[end] == "_POWER" and is_logarithm(name):
                 end = self._postfix(end)
                 self._note_argument(place, start, end, end)
@@ -117,13 +119,14 @@ class Arguments(Reach):
         return ExpressionSyntaxError(message, self.spans[place], f"write {word}(x)")
 
     def _behind_call(self, place: int, start: int, end: int) -> int:
-        """A function with brackets: `end` follows them."""
+        """Return what follows a function with brackets, behind which `end` is."""
         kinds = self.kinds
         if kinds[end] == "_POWER":
             exponent = self.pairs[end + 1] + 1
             inside = kinds[start + 1 : end - 1]
             power_before = any(k == "_POWER" for k in kinds[place + 1 : start])
             compound = len(inside) > 1 and self._holds(_SIGNS, start + 1, end - 1)
+            # \log(x+1)^2 is log((x+1)^2) in books, but \log(2)^2 and \log^2(x+1)^2 are powers of the logarithm
             if is_logarithm(self.texts[place]) and compound and not power_before:
                 self._note_argument(place, start, exponent, exponent)
                 self.found.append((start, exponent))
@@ -134,8 +137,9 @@ class Arguments(Reach):
         return end
 
     def _note(self, kind: str, start: int, end: int, read: Callable[[], str]) -> None:
-        """Note how the tokens between two places are read, where they stand in the source as they are."""
-        if self.spans[start][0] < self.spans[end - 1][1]:  # else it comes from a macro
+        """Note how the tokens between two places are read, unless they come from a macro."""
+        # the tokens of a macro may all stand where it is used
+        if self.spans[start][0] < self.spans[end - 1][1]:
             said = self._text(start, end)
             self.notes.add(kind, lambda: f"{said} is read as {read()}")
 
@@ -157,10 +161,11 @@ class Arguments(Reach):
         self._note("call and factor", place, stop, lambda: f"({self._text(place, end)}){dot}{self._text(end, stop)}")  # fmt: skip
 
     def _braced(self, place: int, start: int, end: int) -> int:
-        """A function of something in braces: `end` follows them."""
+        """Return what follows a function of something in braces, behind which `end` is."""
         kinds = self.kinds
         inside = start + 1
         is_printed = kinds[inside] in ("_LPAR", "OPEN") and self.texts[inside] != "{"
+        # \sin{(x)} has its brackets already
         if is_printed and self.pairs[inside] == end - 2:
             return end
         if self._holds(_SIGNS, inside, end - 1) and kinds[inside] not in _SIGNS:
@@ -179,6 +184,7 @@ class Arguments(Reach):
     def _bare_end(self, place: int, start: int) -> int:
         """Return what follows the argument that begins at a token."""
         kinds, texts = self.kinds, self.texts
+        # numbers and constants do not end an argument: \sin 2\pi x is one, but in \sin x 2 the 2 is a factor
         at, holds_name, factors, power = start, False, 0, False
         while True:
             kind = kinds[at]
@@ -196,6 +202,7 @@ class Arguments(Reach):
                 holds_name = True
             factors += 1
             at = end
+        # \cos\pi/4 is the cosine of 45 degrees, though \cos x/4 is a quarter of a cosine
         may_divide = kinds[at] == "_OVER" and takes_angle(texts[place])
         over = may_divide and divides_pi(kinds, texts, start, at)
         at += 2 * over
@@ -238,8 +245,9 @@ class Arguments(Reach):
             self._note_argument(place, start, at, end or at)
 
     def _derivative(self, place: int) -> int:
-        """Put brackets around what a derivative takes; what follows it."""
+        """Put brackets around what a derivative takes, and return what follows it."""
         start = place + 1
+        # what stands above the line, as in \frac{d(x^2)}{dx}, is all of it
         if place in self.closed:
             return self.pairs[start] + 1
         end = self.end(place, self.texts[place].split(","))
@@ -250,8 +258,6 @@ class Arguments(Reach):
         if not self.is_in_brackets(start, end):
             self.found.append((start, end))
         return end
-
-    # Products that may be something else
 
     def _check_products(self) -> None:
         kinds, texts = self.kinds, self.texts
@@ -281,6 +287,7 @@ class Arguments(Reach):
         )
         function = name.partition("_")[0] in FUNCTION_LETTERS
         alone = name in self._alone
+        # machine learning writes the sigmoid so; where sigma also stands alone it is a standard deviation
         if name in ("σ", "sigma") and not (alone or name in self.declared):
             self.kinds[place], self.texts[place] = "FUNCTION", "sigmoid"
             return
@@ -317,11 +324,13 @@ class Arguments(Reach):
         r"""Refuse 3\\frac14, which may be a mixed number or a product."""
         found = self._numeric_fraction(place + 1)
         if found is None:
+            # only the beginning is searched for names: fractions nested to any depth would take quadratic time
             end = min(self._atom(place + 1) or place + 1, place + 31)
             if "NAME" not in self.kinds[place + 1 : end]:
                 self._note_mixed(place)
             return
         whole, above, below = numbers = (self.texts[place], *found)
+        # nobody writes a mixed number with more digits, and int() refuses 4,301 of them
         short = all(map(str.isdigit, numbers)) and len(above + below) <= 18
         if not short or int(above) >= int(below):
             self._note_mixed(place)

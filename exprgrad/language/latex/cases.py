@@ -24,6 +24,8 @@ def cover(conditions: list[Value | None]) -> bool:
     used = {item.operation.name for item in items if item.operation}
     if None in numbers or len(names) > 1 or not used <= _COMPARING:
         return False
+    # comparisons of ±x with ±numbers: between neighbouring ends each is true or false throughout, so one point in
+    # every gap, and the ends themselves, tell of all values
     ends = {end for x in numbers if x is not None for end in (x, -x)}
     points = sorted(ends)
     between = [(a + b) / 2 for a, b in itertools.pairwise(points)]

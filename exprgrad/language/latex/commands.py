@@ -157,6 +157,7 @@ def function(name: str, called: bool, short: tuple[str, ...] = ("tg",)) -> str |
     if is_function(name, called):
         return name
     own = own_name(name)
+    # two letters side by side are a product: th is t*h, though \th is tanh
     if own is None or (len(name) < 3 and name not in short):
         return None
     bare = any(operation.bare for operation in named(own).values())

@@ -25,6 +25,7 @@ def complaint(
         message, hint = "there is no expression", "type one, such as x^2 + 1"
         return ExpressionSyntaxError(message, span if span[1] else None, hint)
     if kind == "_COMMA":
+        # 1,5 has a decimal comma; 1,000 has been read as a thousand before
         decimal = before == "NUMBER" == kinds[index + 1]
         message, hint = "a comma does not belong here", "the decimal point is a dot"
         hint = hint if decimal else "commas separate the arguments of a function"

@@ -67,10 +67,9 @@ def without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
         i += 1
         if (text == "&" and not inner) or text in _MARKS:
             continue
+        # a text in a column of its own, && \text{since u = x}, which a blank marks for `plain`
         remark = kind == "WORD" and not inner and raw[max(i - 2, 0)][1] == "&"
-        out.append(
-            (kind, f"{text} " if remark else text, start, end)
-        )  # && \text{since}
+        out.append((kind, f"{text} " if remark else text, start, end))
     return out
 
 
@@ -82,6 +81,7 @@ def _is_column(before: Sequence[tex.Token], behind: Sequence[tex.Token]) -> bool
     sides = [t[1] for t in _of_row(reversed(before))], [t[1] for t in _of_row(behind)]
     if not all("=" in side and side[0] not in _SIGNS for side in sides):
         return False
+    # within brackets a blank parts nothing: f(x = 1, \quad y = 2)
     return [sum(map(commands.nesting, side)) for side in sides] == [0, 0]
 
 
@@ -96,6 +96,7 @@ def _of_row(tokens: Iterable[tex.Token]) -> Iterator[tex.Token]:
 
 def head_of(side: Sequence[tex.Token]) -> Head | None:
     """Return what a side names, if it does nothing else."""
+    # a head has few tokens, and the pattern below would be tried on formulas of 100,000 tokens
     if len(side) > LONGEST_HEAD:
         return None
     side, bar = without_bar(side)
@@ -103,6 +104,7 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     begins = ("{", "\\differentialD", *commands.FRACTIONS)
     below = operator(named, 0) if named and named[0][1] in begins else None
     called = below is not None and not below.is_of_numerator
+    # \frac{dy}{dx}, \frac{dy}{dx}(2) or \frac{d}{dx}f(x): the name stands above the line or behind the fraction
     if below is not None:
         above, behind = named[slice(*below.above)], named[below.end :]
         named, behind = (behind, []) if called else (above, behind)

@@ -27,6 +27,7 @@ class Groups(Names):
                 return operator
         frame.opened = self._add("_LPAR", kind, span)
         self._frames.append(frame)
+        # TeX has \over between two parts, the grammar its sign before both: `_survey` has found where it comes
         if kind == "{" and i in self._over:
             self._open_fraction(frame, i, span)
         return i + 1
@@ -92,6 +93,7 @@ class Groups(Names):
             self._close_group(frame.bars.pop(), "CLOSE", "|", span)
             frame.closed = True
             return
+        # |x|y|z| is |x| y |z| or |x |y| z|; |x||y| can only be a product
         if way == "" and after and frame.closed and self.kinds[-1] != "CLOSE":
             message = "these bars can be paired in two ways"
             hint = r"write \lvert and \rvert, or \left| and \right|"
@@ -105,6 +107,7 @@ class Groups(Names):
         if sign:  # the bracket begins where its size does
             kind, _, _, last = self._raw[i + 1]
             self._raw[i + 1] = kind, sign, span[0], last
+        # the scanner takes the point of \left.5x for that of a number
         if sign == "." or (sign.startswith(".") and self._raw[i + 1][0] == "NUMBER"):
             message = "a bracket without its other half is not read"
             hint = "values put in behind a bar are not read" if opens else None
@@ -188,6 +191,7 @@ class Groups(Names):
             raise ExpressionSyntaxError(message, span, "remove it")
         self._check_bars(frame)
         self._frames.pop()
+        # a \\ behind the last row begins no other
         if self.kinds[-1] == "_ROW":
             del self.kinds[-1], self.texts[-1], self.spans[-1]
         if name in commands.CASES:
@@ -205,6 +209,7 @@ class Groups(Names):
             j = i + 1
             while j < len(self._raw) and self._next(j) != "]":
                 j += 1
+            # the height in \\[2pt] goes; the bracket that ends it becomes the end of the row, which is read next
             self._raw[j] = self._raw[i]
             return j
         if frame.kind == "\\begin":
@@ -221,6 +226,7 @@ class Groups(Names):
         j = i + 1
         while self._next(j) == "&":
             j += 1
+        # a formula may be broken before or behind a sign; a line that begins with an operand is another formula
         goes_on = self._next(j) in ("", "=", "+", "-", "\\cdot", "\\times", "\\end", "\\]")  # fmt: skip
         if len(self._frames) > 1 or not (goes_on or not self._after_operand()):
             raise self._refused("\\\\", span)
@@ -232,6 +238,7 @@ class Groups(Names):
             is_case = frame.role in commands.CASES
             if not is_case:
                 self._check_bars(frame)
+            # of x \text{ if } & x > 0 the word has put the comma
             if not (is_case and self.kinds[-1] == "_COMMA"):
                 self._add("_COMMA", text, span)
             return i + 1

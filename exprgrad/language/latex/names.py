@@ -54,6 +54,7 @@ class Names(Stream):
         span = self._span(i, j)
         if word in self._declared or word in self._functions:
             return self._named((word,), span, j)
+        # of declared names this is a product, which needs no note
         if self._declared.issuperset(word):
             return None
         called = self._is_called(j)
@@ -77,6 +78,7 @@ class Names(Stream):
                 span,
                 f"write \\mathrm{{{shorten(word)}}} for one name, {' '.join(word[:9])} for a product",
             )
+        # a d before a letter is refused below as a differential, in its own words
         if len(word) > 2 and "d" not in word[:-1]:
             letters = shorten("*".join(word))
             self.notes.add("letters", "{} is read as {}", shorten(word), letters)
@@ -87,6 +89,7 @@ class Names(Stream):
             self._add("NAME", "e", span)
             return i + 1
         names = commands.letters(text)
+        # \varepsilon is epsilon, unless \epsilon occurs, too: then they are two names
         if text.startswith("\\var") and f"\\{names[0]}" in self.source:
             names = names[1], names[0]
         own = None if alone else _LETTERS_OF_FUNCTIONS.get(text)
@@ -116,6 +119,7 @@ class Names(Stream):
                 return i + 1
         if word == "d" and (found := self._differential(i)) is not None:
             return found
+        # upright, as in \mathrm{i}, they are imaginary units in print; in italics they are names
         if word in ("i", "j") and word not in self._declared:
             raise ExpressionSyntaxError("complex numbers are not computed", span)
         called = self._is_called(i + 1)
@@ -180,6 +184,7 @@ class Names(Stream):
 
     def _number(self, i: int, text: str, span: Span) -> int:
         """A number, with commas or thin spaces between thousands."""
+        # 2e3 without blanks is meant as 2000, but TeX prints 2·e·3
         if self.kinds[-2:] == ["NUMBER", "NAME"] and self.texts[-1] in ("e", "E"):
             first = self.spans[-2]
             if first[1] == self.spans[-1][0] and self.spans[-1][1] == span[0]:
@@ -192,6 +197,7 @@ class Names(Stream):
                 f"write {shorten(self.texts[-1])} \\cdot {shorten(text)} for a product"
             )
             raise ExpressionSyntaxError(message, (self.spans[-1][0], span[1]), hint)
+        # what may be the first group of thousands: 0,123 and 1234,567 are not
         if len(text) <= 3 and text.isdigit() and text[0] != "0":
             whole, after = self._thousands(i)
             if after > i + 1:
@@ -206,6 +212,7 @@ class Names(Stream):
         """A number with all the groups of three digits behind it, and what follows them."""
         whole, j = self._raw[i][1], i + 1
         braced = self._follow(j, "{", ",", "}")
+        # 1,000.5 has no further group behind its point
         while "." not in whole:
             k = self._group_of_digits(j, braced)
             digits = self._next(k) if k and self._raw[k][0] == "NUMBER" else ""
@@ -243,7 +250,9 @@ class Names(Stream):
         before = self.kinds[frame.opened - 1] if frame.opened else ""
         if before == "FUNCTION":
             own = named(self.texts[frame.opened - 1]).get(1)
+            # \sin(1,000) takes one argument, but in \max(1,000, 2) the comma may part two
             return own is not None and own.whole is None
+        # (1,000) may be a point and [1,000] an array; in (x + 1,000) something else stands before it
         return frame.opened < len(self.kinds) - 1
 
     def _named(
@@ -271,7 +280,7 @@ class Names(Stream):
         return i
 
     def _reference(self, names: Sequence[str], span: Span, i: int) -> int | None:
-        """Take in the call, or the derivative, of a name that is defined; what follows it, None for the bare name."""
+        """Take in the call or the derivative of a defined name, and return what follows it; None for the bare name."""
         order, after = self._order_of_primes(i)
         wrt: tuple[str, ...] = ()
         below, token = after + 1, self._raw[after + 1 : after + 2]
@@ -327,6 +336,7 @@ class Names(Stream):
         name = self.texts[place]
         number = self._raw[i + 3][0] == "NUMBER" if i + 3 < len(self._raw) else False
         close = i + 4
+        # a bracket that is never closed would be searched to the end for every x^{(
         while close < min(len(self._raw), i + 40) and self._next(close) != ")":
             close += 1
         whole = self._next(close + 1) == "}"
@@ -410,6 +420,7 @@ class Names(Stream):
                 self._refer(Reference(name, 0, found.wrt), span, called)
                 return found.end
             raise undefined(name, span)
+        # of \frac{d(x^2)}{dx} the numerator is read as a group, and at its brace goes on behind the whole fraction
         self._closed_by.add(self._add("D_BY", ",".join(found.wrt), span))
         brace = self._span(i + 1)
         frame = Frame("{", brace, "numerator")

@@ -133,6 +133,7 @@ def _below(
             return (), i
         names = [f"{name}{mark}{_subscript(behind)}" for mark in ("_" * bool(behind), "")]  # fmt: skip
         last, i = i - 1, order[1]
+        # before it is written out: dx^{999999999} would fill the memory with names
         check_order(order[0], (tokens[last][2], tokens[i - 1][3]))
         wrt += [next((n for n in names if n in declared), names[0])] * order[0]
     return tuple(wrt), i

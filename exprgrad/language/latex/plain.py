@@ -68,6 +68,7 @@ class _Page:
     def put(self, start: int, end: int, text: str, of: int | None = None) -> None:
         """Write a text between two places, where there is room; it stands for what begins at `of`."""
         if len(text) <= end - start:
+            # with a blank before it where there is room, so that \alpha\beta does not become one word
             first = start + (len(text) < end - start)
             last = first + len(text)
             self.signs[first:last] = text
@@ -86,8 +87,9 @@ class _Page:
                     i, left = after, None
                     continue
             i += 1
+            # a remark: behind && it ends with a blank (see `without_alignment`), \mathrm{(chain rule)} has brackets
             if kind == "WORD" and (text[0] == "(" or text[-1] == " "):
-                continue  # a remark
+                continue
             if text in _LAYOUT or text in commands.SIZES:
                 left = start if text.startswith("\\") and left is None else left
                 is_half = [t[1] for t in tokens[i : i + 1]] == ["."]
@@ -110,7 +112,7 @@ class _Page:
             left = None
 
     def derivative(self, tokens: Sequence[tex.Token], i: int) -> int | None:
-        r"""Write \frac{d^2y}{dx^2}, {d \over dx} or \frac{d(x^2)}{dx}; where it ends, None if it is something else."""
+        r"""Write \frac{d^2y}{dx^2}, {d \over dx} or \frac{d(x^2)}{dx}, and return where it ends; None if it is something else."""
         found = operator(tokens, i)
         if found is None:
             return None

@@ -69,7 +69,7 @@ class _Undefined(Defined):
     def value(
         self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
     ) -> Value | None:
-        """Return what is called is kept by its name; the name alone is nothing."""
+        """Keep a call by its name, and refuse the name alone."""
         if arguments is not None:
             return None
         what = f"{reference.name} is a function that is not defined"
@@ -150,6 +150,7 @@ class LatexBuilder(Builder):
         if name in self._references and is_inverse:
             raise self._two_ways(f"{name}^{{-1}}", f"{name}(x)", span)
         inside = exponent.span
+        # the tree has no brackets any more: whether \psi^{(n)} or \psi^{n} was typed, only the source tells
         whole = self.source[inside[0] - 1 : inside[1] + 1] if inside else ""
         if whole.startswith("(") and whole.endswith(")"):
             # the derivative of that order of a function that has a row for them: \psi^{(n)}(x)
@@ -199,6 +200,7 @@ class LatexBuilder(Builder):
             message = "these cases leave out some values"
             hint = r"end with \text{otherwise}"
             raise ExpressionSyntaxError(message, (start, end), hint)
+        # the first condition that holds decides, so the last case is the innermost `else`
         for value, condition in reversed(others):
             if condition is None:
                 message = "'otherwise' is the last case"

@@ -61,6 +61,7 @@ class Stream(TokenLists):
         self._runs = 0
         self._plain = not (defined.in_latex or "\\" in source or "$" in source)
         raw = tex.expanded(source, macros)
+        # x² and ½ are no ASCII, and most formulas are spared the search for them
         self._raw = _unwrapped(raw if source.isascii() else [*tex.shown(raw)])
 
     def _next(self, i: int) -> str:
@@ -76,7 +77,7 @@ class Stream(TokenLists):
         return all(self._next(i + k) == text for k, text in enumerate(texts))
 
     def _sign(self, i: int, kind: str) -> int:
-        """Take in a token that is a sign; where the next one is."""
+        """Take in a token that is a sign, and return the place of the next."""
         self._frames[-1].closed = False
         self._add(kind, self._next(i), self._span(i))
         return i + 1
@@ -107,9 +108,10 @@ class Stream(TokenLists):
             raise ExpressionSyntaxError(message, self.spans[frame.bars[-1]], "add |")
 
     def _argument_done(self) -> None:
-        """One argument is complete; with the last one, so is what it belongs to."""
+        """Complete one argument and, with the last one, what it belongs to."""
         while True:
             frame = self._frames[-1]
+            # \frac12 gets brackets of its own in 2^\frac12, and they complete the exponent
             if frame.kind == "wrap":
                 self._frames.pop()
                 end = self.spans[-1][1]
@@ -123,7 +125,7 @@ class Stream(TokenLists):
                 return
 
     def _close_group(self, opened: int, kind: str, text: str, span: Span) -> int:
-        """Add the token that closes what was opened at a place; its own place."""
+        """Add the token that closes what was opened at a place, and return its own place."""
         closed = self._pairs[opened] = self._add(kind, text, span)
         return closed
 
@@ -132,6 +134,7 @@ def _unwrapped(raw: list[tex.Token]) -> list[tex.Token]:
     """The tokens without the dollar signs around a formula, and the point or comma behind it."""
     start, end = 0, len(raw)
     while True:
+        # again for each pair of dollars: the point stands within them, $x^2.$, or behind them
         while start < end and raw[end - 1][1] in (".", ",", ";", "\\\\"):
             end -= 1
         first = raw[start][1] if start < end else ""

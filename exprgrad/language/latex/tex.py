@@ -156,7 +156,7 @@ def shown(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
-    """Take in the definition that begins at a token; where it ends."""
+    """Take in the definition that begins at a token, and return where it ends."""
     command, span = tokens[i][1], tokens[i][2:]
     j = i + 1
     if command.startswith("\\let"):
@@ -164,6 +164,7 @@ def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
         if j < len(tokens) and tokens[j][1] == "=":
             j += 1
         if name and j < len(tokens):
+            # the meaning of the moment: with \let\a\b, a later definition of \b leaves \a as it is
             found[name] = found.get(tokens[j][1], Macro(0, None, (tokens[j],)))
         return j + 1
     j += j < len(tokens) and tokens[j][1] == "*"  # \newcommand*
@@ -185,6 +186,7 @@ def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
             default, j = _group(tokens, j, "]")
     body, j = argument(tokens, j)
     if "Math" in command:
+        # arc\,sin is one word, arcsin
         word = "".join(t[1] for t in body if t[0] != "COMMAND")
         body = [("WORD", word, *span)]
     found[name] = Macro(count, None if default is None else tuple(default), tuple(body))
@@ -218,6 +220,7 @@ def _group(tokens: Sequence[Token], j: int, close: str) -> tuple[list[Token], in
         text = tokens[k][1]
         if text == close and depth == 0:
             return [tokens[i] for i in range(j + 1, k)], k + 1
+        # only braces nest in TeX: the default of \newcommand{\a}[1][{[2]}]{x#1} is [2]
         depth += (text == "{") - (text == "}")
     message = f"this {tokens[j][1]!r} is never closed"
     raise ExpressionSyntaxError(message, tokens[j][2:], f"add {close!r}")
@@ -251,6 +254,7 @@ def _without_macros(tokens: list[Token], known: dict[str, Macro]) -> list[Token]
         end = waiting[used - 1][3] if used else token[3]
         _without(waiting, used)
         body = _filled(macro.body, given, token, max(end, token[3]))
+        # counts what macros yield, not how deep they nest: \def\a{\a\a}\a doubles without end
         budget -= len(body)
         if budget < 0:
             message = f"the macro {text} expands to too much"
@@ -313,7 +317,9 @@ def _filled(
                 for token in given[which - 1]:
                     out.append((*token[:2], *span) if whole else token)
                 if not whole:
+                    # what follows an argument stands at the end of the call, so that places never go back
                     span = end - 1, end
+                # TeX takes one digit: #12 is the first argument and a 2
                 if len(number[1]) > 1:
                     out.append(("NUMBER", number[1][1:], *span))
                 continue
@@ -376,6 +382,7 @@ def _word(inside: Sequence[Token], command: Token, end: int, out: list[Token]) -
     r"""The content of \\text{...} as a word; what is in dollars there is a formula again."""
     letters: list[str] = []
     formula, last = False, 0
+    # a dollar at the end closes the word that is open
     for token in (*inside, ("", "$", end, end)):
         kind, text, first, behind = token
         if letters and last < first and kind:
@@ -390,6 +397,7 @@ def _word(inside: Sequence[Token], command: Token, end: int, out: list[Token]) -
             out.append(token)
         elif kind in ("NAME", "NUMBER") or text in _IN_WORDS:
             letters.append(text.removeprefix("\\"))
+        # \text{otherwise.} loses its point, but \mathrm{a+b} must not become the name ab
         elif command[1] not in _TEXTS and text not in {*LAYOUT, "{", "}"}:
             letters.append(text)
 

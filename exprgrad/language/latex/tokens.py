@@ -55,7 +55,7 @@ class LatexTokens(Groups):
         return [*zip(starts, ends, strict=True)]
 
     def _without_head(self) -> Span | None:
-        r"""Take out what names the first side of a chain: y', f(x), \\frac{dy}{dx}; its span."""
+        r"""Take out what names the first side of a chain, y', f(x) or \\frac{dy}{dx}, and return its span."""
         depth = 0
         for i, (_, text, _, end) in enumerate(self._raw[:LONGEST_HEAD]):
             if text == "=" and depth == 0:
@@ -74,6 +74,7 @@ class LatexTokens(Groups):
             if kind == "WORD" and text == "for" and depth == 0 < i:
                 rest = {commands.SIGNS.get(t, k) for k, t, _, _ in self._raw[i:]}
                 apart = self.source[:start].rstrip().endswith("quad")
+                # an equation there is a value, and must not be lost: x^2 \quad \text{for } x = 3
                 if apart and rest & _BOUNDS and "_EQ" not in rest:
                     whole = start, self._raw[-1][3]
                     self.notes.add("condition", "{} is left out", whole)
@@ -106,8 +107,9 @@ class LatexTokens(Groups):
             self._close_fraction(top, (len(self.source), len(self.source)))
 
     def _one(self, i: int) -> int:
-        """Take in the token at that place; where the next one is."""
+        """Take in the token at that place, and return the place of the next."""
         kind, text, *_ = self._raw[i]
+        # what layout leaves of \mathbin{@}, as a matrix product is written
         if self._follow(i, "{", "@", "}"):
             self._add("_MATMUL", "@", self._span(i, i + 3))
             return i + 3
@@ -144,6 +146,7 @@ class LatexTokens(Groups):
         is_last = i + 1 == len(self._raw)
         behind_number = self.kinds[-1:] == ["NUMBER"] == [self._raw[i - 1][0]]
         at_end = is_last or self._next(i + 1) in ("\\end", "\\\\", "\\right")
+        # the end of a sentence, or the point of `5.`, which the scanner does not count to the number
         if text == "." and (at_end or behind_number):
             return i + 1
         if text in ";:" and is_last:
@@ -162,8 +165,10 @@ class LatexTokens(Groups):
             return self._open(i, "{", "argument")
         if kind == "NUMBER":
             if len(text) > 1:
+                # TeX takes one digit: \frac12 is a half, but nobody means the x²3 that x^23 prints
                 if (power and frame.span[1] == start) or "." in text[:2]:
                     raise self._unclear_digits(frame.role * power, text, span)
+                # the digits of a number from a macro all stand where the macro does
                 middle = start + 1 if end - start == len(text) else end
                 self._raw[i] = kind, text[1:], min(middle, end - 1), end
                 i -= 1
@@ -283,6 +288,7 @@ class LatexTokens(Groups):
             return after
         depth = len(self._frames)
         after = self._argument(after)
+        # a subscript may follow the exponent of a name, x^2_1, and belongs to the name
         if len(self._frames) < depth and self.kinds[place] == "NAME":
             self._exponents[len(self.kinds) - 1] = place
         return after
@@ -332,8 +338,10 @@ class LatexTokens(Groups):
             places = [first + 1, *outer(self._pairs, first + 2, last)]
             signs = [i for i in places if self.kinds[i] in ("_PLUS", "_MINUS")]
             signed = signs == [first + 1]
+            # ({a+b}) and {a+b}+c print what they say, {a+b}c does not
             fine = before in _LOOSE_BEFORE and after in ENDS_FACTOR
             if signed and before in (*_LOOSE_BEFORE, "_MINUS", "_TIMES", "_OVER", "FUNCTION", "D_BY"):  # fmt: skip
+                # x\cdot{-y} is clear without brackets, but {-x}^2 prints as -x^2
                 fine = after != "_POWER"
             if not fine:
                 message = "braces do not print, so this sum has no brackets"
