@@ -17,6 +17,7 @@ from exprgrad.operations.operation import Notation, Operation
 from exprgrad.operations.table import DIV, EQ, ITEM, MUL, NEG
 from exprgrad.operations.vocabulary import CONSTANTS, GREEK
 
+# there is no \omicron in LaTeX, where that letter is an o
 _GREEK = frozenset(filter(str.islower, GREEK)) - {"omicron"}
 GREEK_LETTERS = {sign: name for name, sign in GREEK.items() if name != "omicron"}
 """The commands of Greek letters that have one."""
@@ -42,6 +43,7 @@ def latex(root: Value) -> str:
             start, grows = opened.pop(), tall.pop()
             if not grows:
                 out[start], part = "(", ")"
+            # brackets around brackets that grow have to grow, too
             tall[-1] = tall[-1] or grows
         elif _TALL.search(part):
             tall[-1] = True
@@ -61,6 +63,7 @@ def latex_notation(node: Value) -> Notation:
             return Notation(("-", (positive, 6)), 5)
     if operation is MUL:
         left, right = node.operands
+        # without a dot 2 3 would print as 23, and 3 \frac{1}{4} as a mixed number
         dot = _begins_with_digit(right) or (_is_number(left) and _is_fraction(right))
         sign = r" \cdot " if dot or _looks_called(left, right) else " "
         return operation.latex._replace(pieces=((0, 6), sign, (1, 7)))
@@ -84,6 +87,7 @@ def _without_sign(node: Value, depth: int = 40) -> Value | None:
     """A product or fraction without its leading minus sign; None if it has none."""
     spine = [node]
     while spine[-1].operation is not None and spine[-1].operation in (MUL, DIV):
+        # every product of a long chain comes here and walks down to its first factor: quadratic work without a bound
         if len(spine) > depth:
             return None
         spine.append(spine[-1].operands[0])
@@ -132,6 +136,7 @@ def _power(node: Value, operation: Operation) -> Notation:
     base = node.operands[0].operation
     first = base.latex.pieces[0] if base is not None else ""
     name = isinstance(first, str) and re.fullmatch(r"(\\(?:arc)?[a-z]+)\\left\(", first)
+    # \sin^{2}(x), but never \sin^{-1}(x), which is the inverse function
     if name and base is not None and base.arity == 1 and _is_count(node.operands[1]):
         inner = node.operands[0].operands[0]
         return Notation(
@@ -145,6 +150,7 @@ def _power(node: Value, operation: Operation) -> Notation:
     # a number in several pieces: -1, 1/3, 1.5e30
     split = isinstance(number, Constant) and number.name is None
     split = split and not _latex_leaf(number).replace(".", "").isdigit()
+    # \ln(x+1)^{n} would be read as ln((x+1)^n)
     if logarithm or split:
         return Notation((r"\left(", (0, 0), r"\right)^{", (1, 0), "}"), 8)
     return operation.latex
@@ -199,6 +205,7 @@ def name_parts(name: str) -> tuple[str, str]:
     base, _, subscript = name.partition("_")
     letters = base.rstrip("0123456789₀₁₂₃₄₅₆₇₈₉")
     is_letter = len(letters) == 1 or letters in _GREEK
+    # x1 is x_1 to the reader of LaTeX, while rate1 is a word
     if is_letter and letters != base and not subscript:
         return letters, base[len(letters) :]
     return base, subscript

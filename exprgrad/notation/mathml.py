@@ -39,6 +39,7 @@ _OPENED = {
 _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTERS = {command: letter for letter, command in GREEK_LETTERS.items()}
 _TIMES = "<mo>&#x2062;</mo>"
+# browsers give an invisible product no width, and "rate" and "time" would run together
 _WIDE_TIMES = '<mo lspace="0" rspace="0.17em">&#x2062;</mo>'
 _APPLIED = "<mo>&#x2061;</mo>"
 
@@ -80,6 +81,7 @@ def elements(root: Value) -> str:
     page = _Page()
     parts = pieces(root, latex_notation, _leaf, (r"\left(", r"\right)"), full=False)
     for count, piece in enumerate(parts):
+        # piece by piece: a graph of 60 nodes that are all shared has more symbols than fit into memory
         at_most("typeset", count + 1)
         if isinstance(piece, _Leaf):
             page.put(piece, "word" if piece.word else "")
@@ -190,6 +192,7 @@ class _Page:
         parts = [_row(part) for part in frame.parts]
         if frame.name in ("msup", "msub"):
             own = self.frames[-1].parts[-1]
+            # LaTeX has the base before the sign of its exponent, MathML within the element
             own.append([f"<{frame.name}>", own.pop(), *parts, f"</{frame.name}>"])
         elif frame.name == "mtable":
             self.put(_cases(parts))

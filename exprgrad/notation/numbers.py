@@ -12,6 +12,7 @@ def number(value: float, digits: int = 10) -> str:
     """A number for people: whole numbers in full, others with so many significant digits."""
     if not math.isfinite(value):
         return "undefined"
+    # int(1e23) is 99999999999999991611392: the digits of a larger double are not those that were meant
     if value == math.floor(value) and abs(value) < 1e15:
         return str(int(value))
     # it has fewer digits: those of its shortest decimal

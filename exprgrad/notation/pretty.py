@@ -26,6 +26,7 @@ def _notation(node: Value, plain: Notation) -> Notation:
         return plain._replace(pieces=pieces)
     if operation is SQRT:
         inner = node.operands[0]
+        # people take √ab for √a·b, though the language reads it as one name
         is_letter = inner.operation is None and len(inner.name or "") == 1
         return _LEAF_ROOT if is_letter else _ROOT
     if operation is POW and _is_count(node.operands[1]):

@@ -44,6 +44,7 @@ def python_names(variables: Iterable[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     taken: set[str] = set()
     for variable in dict.fromkeys(variables):
+        # Python itself reads x₁ as x1, so that the two would be one variable
         name = unicodedata.normalize("NFKC", variable)
         while name in taken or keyword.iskeyword(name) or name in _TAKEN:
             name += "_"
@@ -84,6 +85,7 @@ def _leaf(names: Mapping[str, str], item: Value) -> str:
         return f"math.{item.name}"
     if item.name is not None:
         return names[item.name]
+    # 1e-400 is an exact number here, and the double 0.0 in Python
     if not item.data and rational(item) != 0:
         raise RangeError(f"{leaf(item)} is 0 in Python", hint=Hint("text_instead"))
     return leaf(item)

@@ -140,6 +140,7 @@ def written(
     `UsageError` if it has more than `MOST_PIECES`.
     """
     every = pieces(root, notation, leaf, brackets, full)
+    # no more than tells that there are too many: x squared 60 times as v*v has 2**60 symbols
     found = list(islice(every, MOST_PIECES + 1))
     if len(found) > MOST_PIECES:
         raise UsageError(LIMITS["symbols"].told.format(most=f"{MOST_PIECES:,}"))
@@ -167,6 +168,7 @@ def pieces(
         node, needed, leads = item
         own = None if node.operation is None else notation(node)
         precedence = own.precedence if own else _precedence(node)
+        # a sign that does not lead needs brackets however tightly it binds: x + (-3*y)
         if precedence < needed or (not leads and _begins_with_sign(node, notation)):
             yield brackets[0]
             stack.append(brackets[1])
@@ -182,6 +184,7 @@ def pieces(
             else:
                 which, place = piece
                 operand = which if isinstance(which, Value) else node.operands[which]
+                # the notation has brackets of its own there, as f(x, y) has
                 inside = place == 0 and i > 0
                 place = _ATOM if full and not inside else place
                 stack.append((operand, place, i == 0 or inside or beside_relation))
@@ -190,6 +193,7 @@ def pieces(
 def _precedence(node: Value) -> int:
     """Return how tightly a name or a number binds."""
     if isinstance(node, Constant) and node.name is None and node.data is not None:
+        # 1/3 is a leaf and looks like a quotient: (1/3)^x
         if node.exact is not None and node.exact.denominator != 1:
             return _FRACTION
         return _SIGN if isinstance(node.data, float) and node.data < 0 else _ATOM
