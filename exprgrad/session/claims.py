@@ -86,6 +86,7 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     claims = "=" in text and not text.startswith("=")
     if not (asks or claims) or len(text) > LONGEST:
         return None
+    # a reading as a question takes sixteen times as long as this test, and most statements are definitions
     if not asks and _DEFINES.fullmatch(text) and not _names_partial(session, text):
         return None
     questions = questions_in(said(session, text))
@@ -315,6 +316,7 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
         called, text = called_at(session, text), with_partials(session, text)
         text = " at ".join(called) if called else text
         entry = entry._replace(text=text)
+    # most statements have none of these, and are spared a reading as a question
     if not any(sign in text for sign in _PLACES):
         return entry
     from exprgrad.language import phrases
@@ -391,6 +393,7 @@ def in_range(session: Workspace, entry: Entry) -> Result | None:
     expression = Expression(statement.reading, session.scope.definitions)
     expression.titled = statement.title
     try:
+        # blanks in place of what stands before, so that the places of errors are those in the line
         grid = Grid([" " * end + text[end:]])
         grid.check(expression)
         own = session.point(expression)
@@ -455,6 +458,7 @@ def plot_line(session: Workspace, text: str) -> Line:
         values = session.point(expression, statement.given)
         if expression.takes_arrays(values):
             raise UsageError("there are no curves of expressions in arrays")
+        # all names have values: the curve is along one of them all the same, with the others at theirs
         if expression.variables and set(expression.variables) <= set(values):
             bound = {binding.name for binding in statement.given}
             own = [name for name in expression.variables if name not in bound]
@@ -509,6 +513,7 @@ def _stated(session: Workspace, text: str) -> Any:
         return answered(session, Entry(text, 0, text), asked)
     if asked is not None and asked.claims and asked.given:
         return judged(session, asked, asked.claims)
+    # what is asked may have commas of its own; the claim is behind the last one
     *_, comma = [-1, *outside(text, ",")]
     asked = _question(session, text[: max(comma, 0)])
     if asked is None or asked.claims:

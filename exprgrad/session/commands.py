@@ -221,6 +221,7 @@ def answered(session: Workspace, name: str, given: Argument) -> Any:
         filled(session, row, found, free)
         standard = Settings()
         for setting, value in session.settings._asdict().items():
+            # only what was changed with :set, since a command may have other defaults of its own
             own = declared.get(setting)
             if own and setting != "format" and value != getattr(standard, setting):
                 found.setdefault(setting, value == "on" if own.kind is bool else value)
@@ -356,6 +357,7 @@ def meant(session: Workspace, entry: Entry) -> Entry | None:
     if alone or found[1] in session.scope.definitions:
         return None
     text = f":{found[1]}{found[2] or ''}"
+    # the colon that was not typed would move all places by one
     start = entry.start - (len(text) - len(entry.text) if found[2] else 0)
     return entry._replace(text=text, start=max(start, 0))
 
@@ -529,6 +531,7 @@ def save(session: Workspace, given: Argument) -> Any:
 def _is_written(path: Any) -> bool:
     """Return whether a file was written by a session."""
     with files.opened(path) as file:
+        # no more than this: any file may be asked about, and its first line may be gigabytes long
         return file.readline(len(WRITTEN) + 2).decode(errors="replace").strip() == WRITTEN  # fmt: skip
 
 
@@ -536,6 +539,7 @@ def load(session: Workspace, given: Argument) -> Any:
     """Execute the statements of a file; if one fails, the session stays as it was."""
     name = _path(given, ":load work.eg")
     path = os.path.expanduser(name)
+    # a link to the file itself is the file, and would load without end
     whole = os.path.realpath(path)
     if whole in session.loading:
         raise UsageError(f"{name} loads itself")
@@ -554,6 +558,7 @@ def load(session: Workspace, given: Argument) -> Any:
                 raise
             if not entry.quiet:
                 results.append(result)
+    # Ctrl-C in the middle of a file must not leave half of it
     except BaseException:
         session.state = before
         raise

@@ -65,6 +65,7 @@ def split(source: str) -> list[Entry]:
     for match in _MARK.finditer(source):
         mark = match.group()
         if mark[0] == "#":
+            # blanks keep the places of what follows on the next lines of a statement
             pieces += [source[copied : match.start()], " " * len(mark)]
             copied = match.end()
         elif (mark == ";" and _belongs(source, start, match.start())) or (
@@ -111,6 +112,7 @@ class OpenBrackets:
         if not line.strip():
             self._depth = 0
         for mark in _MARK_IN_LINE.findall(line):
+            # a semicolon ends the statement whatever is open, as in `split`
             self._depth = 0 if mark == ";" else self._depth + nesting(mark)
         self._depth = max(self._depth, 0)
         return self._depth > 0

@@ -43,6 +43,7 @@ class _Calls(Defined):
                 f"write {reference.name}{primes or chr(39)}(x)",
             )
         listed = ", ".join(map(to_text, arguments))
+        # a definition is kept as text: the call is written as it is, and follows a later definition of f
         return Value(None, f"{reference.name}{primes}({listed})")
 
     def derivative(
@@ -68,6 +69,7 @@ def in_text(
     except TextPerhaps:
         return source
     except ExprgradError as error:
+        # what was typed is the formula with the values behind it
         error.source = source if error.source == body else error.source
         raise
 

@@ -132,6 +132,7 @@ class Listed(NamedTuple):
         """The table, the last column in as many lines as it needs."""
         if not self.rows:
             return [Lines((self.empty,))]
+        # the last column has formulas, which alone get long
         last = len(self.titles) - 1
         columns = [
             Column(title, False, int(i == self.spare), "" if i else "cyan", i == last)

@@ -118,6 +118,7 @@ class Names:
     def _forget(self, first: str) -> None:
         stack = [first]
         if first in self.known:
+            # the copies in it have the old formula
             self.linker = Linker({})
         while stack:
             name = stack.pop()
@@ -147,6 +148,7 @@ class Scope:
     def names(self) -> Names:
         """The names as they are in this scope."""
         if self._next is not None:
+            # from the scope that has the names to this one: each step is undone, and kept as the way back
             for scope, (following, changes) in reversed([*self._path()]):
                 for name in changes:
                     here = changes[name]
@@ -280,6 +282,7 @@ class Scope:
 
     def ordered(self) -> list[Definition]:
         """The definitions, each after those that it needs."""
+        # a scope of its own reads everything anew, and `known` is in the order of reading: what is needed comes first
         fresh = Scope()
         for name, definition in self.definitions.items():
             fresh.names.put(name, definition)
@@ -290,6 +293,7 @@ class Scope:
         """Return what the names in a text stand for, except variables with a value."""
         names = [name for name in tokens.mentioned if name in self.definitions]
         self._prepare(names)
+        # a name with a value stays a variable, so that there are derivatives by it
         known = self.names.known
         found = {n: known[n].function for n in names if known[n].value is None}
         if self.last is not None and ANS in tokens.mentioned:
@@ -299,10 +303,12 @@ class Scope:
     def _prepare(self, names: Iterable[str]) -> None:
         """Read what these names need, and what that needs in turn, without recursion."""
         for first in names:
+            # the path is the stack: each name with an iterator that goes on where it was left
             path = {} if first in self.names.known else {first: self._start(first)}
             while path:
                 name, (tokens, mentioned) = next(reversed(path.items()))
                 needed = next((n for n in mentioned if self._is_unread(n)), None)
+                # without recursion: a chain of 10,000 definitions is deeper than Python goes
                 if needed is None:
                     self.names.learn(name, self._read(name, tokens))
                     del path[name]
@@ -380,6 +386,7 @@ def number(scope: Scope, name: str) -> Coordinate | Coordinates | None:
 
     None if it has none, or its formula has variables without a value.
     """
+    # values of names that are needed come first, on a stack, for chains are long
     waiting = [name]
     while waiting:
         first = waiting[-1]
@@ -412,6 +419,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
     if known.value is not None:
         root = known.statement.root
         is_open = any(isinstance(i, Call) or is_variable(i) for i in topological(root))
+        # a graph of numbers alone is kept as it is, and has as many digits as are asked for
         exact = not known.statement.slopes and not is_open
         return meant(root) if exact else _found(known, {}, known.value)
     at: dict[str, Any] = {}
@@ -420,11 +428,13 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
         if found is None:
             return None
         at[leaf] = found
+    # an array has no one value and error to sweep on from, as the names below have
     reading = scope.shared_reading(name) if _may_be_array(scope, known) else None
     if reading is not None and not reading.slopes:
         root = substituted(reading.root, at)
         if on_arrays(root):
             return meant(root)
+    # one sweep from the values of the names in it, whose errors it carries on: a long chain takes linear time
     short = _short(scope, known)
     if short is not None:
         own = {n: number(scope, n) for n in short.variables}
@@ -437,6 +447,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
                 if here.value:
                     error = here.error / (UNIT * abs(here.value))
                     return _Formula(scope, known, here.value, error, at)
+                # a 0 without an error is 0; with one, only the whole formula can tell
                 if not here.error:
                     return Coordinate.of(0.0)
     return _found(known, at, _whole(scope, known, at))

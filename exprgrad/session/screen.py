@@ -49,6 +49,7 @@ class Screen:
                 self.show(result)
             return code
         for entry in split(text):
+            # the first code that is not 0 stands for the whole
             code = code or self.show(self._session.execute(entry), entry.quiet)
             if self.ended:
                 break

@@ -62,6 +62,7 @@ class Session(Workspace):
         if self.walk.takes(text):
             return self.walk.press(text)
         parts = split(text)
+        # the names as they were: statements before one that fails may have defined more
         own = {*self.scope.definitions} if parts[1:] else ()
         try:
             results = [(self.execute(entry), entry.quiet) for entry in parts]
@@ -77,6 +78,7 @@ class Session(Workspace):
         self.walk, self.offered, self.said = Walk(), None, None
         if not self.loading:
             self.typed.append((entry.text, entry.text))
+        # `:undo` puts another list in place of `_past`, and is no change that could be undone itself
         before, past = self.state, self._past
         try:
             with opening("links" if self.files else "none"), limited(self.budget):  # fmt: skip
@@ -86,6 +88,7 @@ class Session(Workspace):
                 elsewhere.with_better_hint(error, entry.text)
             self._offer(entry.text, error)
             raise placed(error, entry) from None
+        # it is about the budget, which may be that of a caller, and not about this statement
         except Spent:
             raise
         except (RecursionError, MemoryError):
@@ -113,6 +116,7 @@ class Session(Workspace):
 
     def _executed(self, entry: Entry) -> Any:
         """The result of a statement; of one that cannot be read, of what it may be in another notation."""
+        # before anything is read, so that of h: x ↦ x^2+ the missing value is told, and not that `:` is no sign
         if any(arrow in entry.text for arrow in entries.ARROWS):
             text = entries.definition(entry.text) or entry.text
             entry = entry._replace(text=text)
@@ -195,6 +199,7 @@ class Session(Workspace):
             return commands.execute(self, command)
         if entry.text.startswith("=") and self.scope.last is not None:
             claimed = entry.text.lstrip("= ")  # about the last result
+            # `:check ` has seven characters, and the places in the claim stay what they are
             start = max(entry.start + len(entry.text) - len(claimed) - 7, 0)
             entry = entry._replace(text=f":check {claimed}", start=start)
             return commands.execute(self, entry)
@@ -304,6 +309,7 @@ def placed(error: ExprgradError, entry: Entry) -> ExprgradError:
         return error
     if error.span is not None:
         start, end = error.span
+        # an error in `* 2` may be about the `ans` before it, which was not typed
         first = max(entry.start, start + shift)
         error.span = (first, max(first + 1, end + shift))
     error.source = entry.source

@@ -102,6 +102,7 @@ def derived(
     needed = []
     for variable in wrt:
         needed.append((root, variable))
+        # one derivative grows with its formula, derivatives of derivatives exponentially with their order
         most = MOST_OPERATIONS if slopes or len(needed) > 1 else None
         root = derivative(root, variable, most=most, span=span)
     slopes += [Slope(root, below, variable, (0, 0)) for below, variable in needed]
@@ -185,6 +186,7 @@ class Linker:
             self.slopes.append(
                 slope._replace(derived=copy, span=span, arguments=arguments)
             )
+        # f(x) = g(2x) + g(3x), g(x) = h(2x) + h(3x) … doubles with every definition, though each is short
         self._count += len(copies)
         at_most("function", self._count, function.signature, span=span)
         return root
@@ -197,6 +199,7 @@ class Linker:
         span: Span | None,
     ) -> Frame:
         for item in topological(root):
+            # the formula and the derivatives taken in it share their parts
             if item in copies:
                 continue
             operands = tuple([copies[operand] for operand in item.operands])
@@ -227,6 +230,7 @@ def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Val
     if span is None and operands == item.operands:
         return item
     if operation.rule == "power":
+        # of f(x, n) = x^n, f(-8, 1/3) is a real root, an operation of its own
         operation = power_operation(operands[1])
     elif isinstance(first, Call) and operation is NE and item.span == first.span:
         return truth(operands[0])  # of a call that may turn out to be a comparison
@@ -236,6 +240,7 @@ def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Val
 ANS = "ans"
 """The name of the last result."""
 
+# \w matches ² and ½, too, which are no letters of a name: x² is a power
 _NAME = rf"[^\W\d_π{characters.RAISED}¼-¾⅐-⅞][^\Wπ{characters.RAISED}¼-¾⅐-⅞]*"
 _HEAD = pattern(rf"\s*({_NAME})\s*\(([^()=]*)\)\s*=(?!=)")
 _CALL = pattern(r"\s*(?:\^\s*[-−]?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[(\[{]")
@@ -309,6 +314,7 @@ class StatementTokens(Tokens):
         self.parameters = found[1] if found else ()
         self.kept = set(self.parameters)
         self.mentioned: dict[str, Span] = {}
+        # the sets of a session are shared, not copied, unless a parameter hides a name: there may be 20,000
         declared = words.declared
         self._functions, self._formulas = words.functions, words.formulas
         if self.parameters:
@@ -361,6 +367,7 @@ class StatementTokens(Tokens):
     def _define(self, name: str, span: Span) -> None:
         refuse(name, span, called=bool(self.parameters))
         for parameter in self.parameters:
+            # the place is that of all parameters: the message names the one that is meant
             where = (self.source.index("(") + 1, self.source.index("="))
             refuse(parameter, where)
             if self.parameters.count(parameter) > 1:
@@ -548,6 +555,7 @@ class StatementBuilder(Builder):
 
     def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
+        # sin^(m(1))(x) is the inverse function if m(1) is -1
         linked = self._linked(exponent)
         return super().call_to_power((name, linked, arguments), start, end)
 
@@ -640,6 +648,7 @@ class StatementBuilder(Builder):
         leaves = self.variables
         given = tuple(b._replace(root=self._linked(b.root)) for b in bindings)
         if bindings:
+            # the last `at` before the values: atan(x) at x=1 has another
             end = self.source.rindex("at", 0, min(b.span[0] for b in bindings))
             leaves = self._without(root, bindings)
         # with the brackets of (d/dx) and the end of d(x^2)/dx, for which blanks stand
@@ -660,6 +669,7 @@ class StatementBuilder(Builder):
 
     def _without(self, root: Value, bindings: Collection[Binding]) -> dict[str, Value]:
         """The variables, except those that occur only in given values."""
+        # the a of x^2 at x=a is no variable of the expression
         given = {leaf for b in bindings for leaf in topological(b.root)}
         roots = [root, *(s.root for s in self.slopes)]
         roots += [v for s in self.slopes for _, v in s.arguments]

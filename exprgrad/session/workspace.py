@@ -186,6 +186,7 @@ class Workspace:
         text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
         definition = Definition(name, parameters, text, self._declared(text))
+        # a text in which its own name occurs again may be a cycle, and is read with the name in place
         alone = text == statement.source and text.count(name) == 1
         scope = self.scope.with_(definition, statement if alone else None)
         known = scope.known(name)
@@ -196,6 +197,7 @@ class Workspace:
         if parameters:
             self._change([name], scope)
             return Defined(known.function.signature, formula, reading, notes)
+        # the value is computed before the session changes: a = 1/0 defines nothing
         other = Workspace()
         other.scope = scope
         value, beyond = other.value(name), other.beyond(name)
@@ -227,6 +229,7 @@ class Workspace:
                 hint="give the last result a name first: y = ans",
             )
         written = f"({to_text(last.root)})"
+        # from the last to the first, so that the places of the others stay right
         for word, span in sorted(
             zip(tokens.texts, tokens.spans, strict=True), key=lambda found: -found[1][0]
         ):
@@ -273,6 +276,7 @@ class Workspace:
         wrt = None
         if _is_condition(expression):
             wrt = []
+        # in the order in which the values were given: (1, 2) for grad x*y at y=2, x=1
         elif asks and statement.given:
             wrt = [binding.name for binding in statement.given]
         mode, digits = self.settings.mode, self.settings.digits
@@ -291,6 +295,7 @@ class Workspace:
     def _derived(self, expression: Expression, missing: list[str]) -> Result:
         few = missing[:MOST_SHOWN]
         condition = _is_condition(expression)
+        # `topological` gives nothing for a graph with more nodes
         if condition or not topological(expression.root, MOST_DERIVED):
             few = []
         whole = condition or len(few) == len(missing)
@@ -322,11 +327,13 @@ class Workspace:
         """Make this the last result: its formula, so that derivatives pass through it."""
         root: Value = reading.root
         slopes = reading.slopes
+        # the values beside a statement are forgotten with it: after x^2 at x=3, ans is 9
         value = _value(evaluation) if statement.given else None
         if value is not None:
             root, slopes = value, ()
         self.scope = self.scope.with_last(made(ANS, (), root, slopes))
         self._last = evaluation
+        # what a file holds was not typed
         if statement.continues and not self.loading and text_length(root, 200) <= 200:
             self.typed[-1] = (self.typed[-1][0], to_text(root))
 
