@@ -368,7 +368,7 @@ class StatementTokens(Tokens):
         refuse(name, span, called=bool(self.parameters))
         for parameter in self.parameters:
             # the place is that of all parameters: the message names the one that is meant
-            where = (self.source.index("(") + 1, self.source.index("="))
+            where = (self.source.index("(") + 1, self.source.index(")"))
             refuse(parameter, where)
             if self.parameters.count(parameter) > 1:
                 raise UsageError(f"{parameter} is given twice as a parameter", where)

@@ -176,6 +176,11 @@ def test_a_parameter_hides_a_name_of_the_session():
     assert gradient(own, "f(x)") == {"a": 10, "x": 2}
 
 
+def test_a_parameter_that_cannot_be_one_is_marked_within_its_brackets():
+    assert failure(Session(), "f(e) = 1").span == (2, 3)
+    assert failure(Session(), "f(x, x) = 1").span == (2, 6)
+
+
 def test_a_variable_that_would_be_taken_for_a_parameter_is_refused():
     error = failure(session("y = x^2"), "g(x) = y + 1")
     assert "y uses the variable x, which is a parameter here" in error.message
