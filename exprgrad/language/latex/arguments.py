@@ -53,7 +53,6 @@ class Arguments(Reach):
     ) -> None:
         super().__init__(tokens, notes, pairs, PRINTED)
         self.declared, self.closed = frozenset(declared), closed
-        self.ends: dict[int, int] = {}
         self.found: list[Span] = []
         self.behind: set[int] = set()
 
@@ -62,9 +61,9 @@ class Arguments(Reach):
         # from right to left: the argument of the first function in \sin\cos x ends where that of the second does
         for place in range(len(self.kinds) - 1, -1, -1):
             if self.kinds[place] == "FUNCTION":
-                self.ends[place] = self._function(place)
+                self._ends[place] = self._function(place)
             elif self.kinds[place] == "D_BY":
-                self.ends[place] = self._derivative(place)
+                self._ends[place] = self._derivative(place)
         self._check_products()
         put_brackets(self.kinds, self.texts, self.spans, self.found)
 
@@ -72,7 +71,7 @@ class Arguments(Reach):
         """Return what follows the factor that begins at a token; None if none does."""
         kind = self.kinds[place]
         if kind in ("FUNCTION", "D_BY"):
-            place = self.ends[place]
+            place = self._ends[place]
         elif kind in ("_LPAR", "OPEN", "_CASES", "_LARRAY"):
             place = self.pairs[place] + 1
         elif kind in _GROUPS:
@@ -101,7 +100,7 @@ class Arguments(Reach):
                 end = self._postfix(end)
                 self._note_argument(place, start, end, end)
         elif kind == "FUNCTION":
-            end = self._postfix(self.ends[start])
+            end = self._postfix(self._ends[start])
         elif kind == "D_BY" or self._atom(start) is None:
             raise self._no_argument(place, start)
         else:

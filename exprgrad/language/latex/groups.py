@@ -206,12 +206,10 @@ class Groups(Names):
         r"""\\, between the rows of a table or of an alignment."""
         frame = self._frames[-1]
         if self._next(i + 1) == "[" and re.fullmatch(r"[0-9.]+", self._next(i + 2)):
-            j = i + 1
-            while j < len(self._raw) and self._next(j) != "]":
-                j += 1
+            _, after = tex.group(self._raw, i + 1, "]")
             # the height in \\[2pt] goes; the bracket that ends it becomes the end of the row, which is read next
-            self._raw[j] = self._raw[i]
-            return j
+            self._raw[after - 1] = self._raw[i]
+            return after - 1
         if frame.kind == "\\begin":
             self._check_bars(frame)
             if frame.role in commands.CASES:

@@ -60,7 +60,7 @@ class Names(Stream):
         called = self._is_called(j)
         own = commands.function(word, called) if len(word) > 1 else None
         with_number = word + self._next(j)
-        if own and raw[j][0] == "NUMBER" and self._is_called(j + 1) and commands.function(with_number, True):  # fmt: skip
+        if own and self._is_called(j + 1) and raw[j][0] == "NUMBER" and commands.function(with_number, True):  # fmt: skip
             word, own, j = with_number, with_number, j + 1  # log10(x)
         if own is not None and (called or self._next(j)):
             if not self._plain:

@@ -179,11 +179,11 @@ def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
             if digits != f"{count}":
                 raise _unclear(span)
     elif "command" in command and j < len(tokens) and tokens[j][1] == "[":
-        inside, j = _group(tokens, j, "]")
+        inside, j = group(tokens, j, "]")
         digits = "".join(t[1] for t in inside)
         count = int(digits) if digits.isdecimal() and len(digits) == 1 else 0
         if j < len(tokens) and tokens[j][1] == "[":
-            default, j = _group(tokens, j, "]")
+            default, j = group(tokens, j, "]")
     body, j = argument(tokens, j)
     if "Math" in command:
         # arc\,sin is one word, arcsin
@@ -210,10 +210,10 @@ def argument(tokens: Sequence[Token], j: int) -> tuple[list[Token], int]:
     """The argument of a command that begins at a token, without its braces, and what follows it."""
     if j >= len(tokens):
         return [], j
-    return _group(tokens, j, "}") if tokens[j][1] == "{" else ([tokens[j]], j + 1)
+    return group(tokens, j, "}") if tokens[j][1] == "{" else ([tokens[j]], j + 1)
 
 
-def _group(tokens: Sequence[Token], j: int, close: str) -> tuple[list[Token], int]:
+def group(tokens: Sequence[Token], j: int, close: str) -> tuple[list[Token], int]:
     """Return what stands in the braces, or brackets, that open at a token, and what follows them."""
     depth = 0
     for k in range(j + 1, len(tokens)):
@@ -279,10 +279,11 @@ def _arguments(
     used = 0
     if macro.default is not None:
         if waiting and waiting[0][1] == "[":
-            inside, used = _group(waiting, 0, "]")
+            inside, used = group(waiting, 0, "]")
             given.append(inside)
         else:
-            given.append(macro.default)
+            # where the macro is used, not where it was defined, perhaps in another text
+            given.append([(*own[:2], *token[2:]) for own in macro.default])
     while len(given) < macro.arguments:
         if used >= len(waiting):
             count = f"{macro.arguments} argument{'s' * (macro.arguments > 1)}"
