@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import count, islice
 
 from exprgrad.budget import LIMITS
 from exprgrad.errors import UsageError
@@ -81,13 +81,16 @@ def shared_parts(root: Value) -> list[str]:
     """Definitions of the shared parts of a graph, `t1 = ...`, and last the graph in terms of these."""
     order = topological(root)
     uses = Counter(operand for item in order for operand in item.operands)
+    taken = {item.name for item in order}
+    names = (name for i in count(1) if (name := f"t{i}") not in taken)
     lines: list[str] = []
 
     def named(item: Value, operands: tuple[Value, ...]) -> Value | None:
         if item.operation is None or uses[item] < 2 or item is root:
             return None
-        lines.append(f"t{len(lines) + 1} = {to_text(with_operands(item, operands))}")
-        return Value(None, f"t{len(lines)}")
+        name = next(names)
+        lines.append(f"{name} = {to_text(with_operands(item, operands))}")
+        return Value(None, name)
 
     last = rebuilt(root, named)
     return [*lines, to_text(last)]

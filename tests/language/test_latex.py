@@ -130,6 +130,7 @@ def test_an_environment_leaves_its_lines_in_plain_text_and_a_matrix_its_brackets
         "b",
     ]
     assert plain(r"\begin{pmatrix} x \end{pmatrix}").text.split() == ["(", "x", ")"]
+    assert plain(r"\DeclareMathOperator{\s}{\,} \s x").text.split() == ["x"]
 
 
 @pytest.mark.parametrize(

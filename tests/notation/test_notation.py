@@ -14,9 +14,16 @@ from exprgrad.graph.value import Constant, Value, apply, node
 from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.pretty import to_pretty
 from exprgrad.notation.python import to_python
-from exprgrad.notation.text import bracketed, text_length, to_text
+from exprgrad.notation.text import bracketed, shared_parts, text_length, to_text
 from exprgrad.operations.operation import TABLE
 from tests.strategies import CASES, PLACES, ROWS, fewer, same_graph, texts
+
+
+def test_names_of_shared_parts_are_not_those_of_variables():
+    shared = parse("sin(t1*x)").root
+    lines = shared_parts(node(TABLE["mul"], (shared, shared), (0, 0)))
+    assert lines == ["t2 = sin(t1*x)", "t2*t2"]
+
 
 # Reading back
 

@@ -88,7 +88,7 @@ class _Page:
                     continue
             i += 1
             # a remark: behind && it ends with a blank (see `without_alignment`), \mathrm{(chain rule)} has brackets
-            if kind == "WORD" and (text[0] == "(" or text[-1] == " "):
+            if kind == "WORD" and (text[:1] == "(" or text[-1:] == " "):
                 continue
             if text in _LAYOUT or text in commands.SIZES:
                 left = start if text.startswith("\\") and left is None else left
