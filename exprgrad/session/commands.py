@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +29,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import parted
 from exprgrad.language.inputs import normal
 from exprgrad.language.notes import shorten
+from exprgrad.language.points import in_order
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import TABLE, function_names, named
 from exprgrad.operations.vocabulary import did_you_mean
@@ -254,6 +256,16 @@ def filled(
     places = [name for name, own in declared.items() if not own.is_option]
     if "expression" in places and not found.get("expression"):
         found["expression"] = ANS
+    at: list[str] = found.get("at") or []
+    if isinstance(found.get("expression"), str) and not all("=" in x for x in at):
+        from exprgrad.checking.equations import with_names
+
+        # of u = x^2, :tangent u at 1 is at x=1: the variable is that of the formula
+        with suppress(ExprgradError):
+            own_names = in_order(
+                session.free(session.expression(found["expression"])[0])
+            )
+            found["at"] = [x if "=" in x else with_names(x, own_names) for x in at]
     if declared.get("wrt") and declared["wrt"].kind is list:
         wrt = [",".join(map(normal, re.findall(r"\w+", text))) for text in wrt]
         found["wrt"] = wrt

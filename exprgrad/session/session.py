@@ -29,11 +29,12 @@ from exprgrad.errors import (
 )
 from exprgrad.language import elsewhere, inputs
 from exprgrad.language.scanning.reach import Unclear, is_offer
+from exprgrad.notation.text import text_up_to
 from exprgrad.session import claims, commands, entries
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.results import IN_SESSION, Bound, Defined
 from exprgrad.session.statements import head
-from exprgrad.session.workspace import BEFORE, Walk, Workspace
+from exprgrad.session.workspace import BEFORE, LONGEST_READING, Walk, Workspace
 
 _UNKNOWN = ("there is no ", "the word ", "these words ")
 """How an error begins that is about a word, and not about what the text means."""
@@ -159,7 +160,10 @@ class Session(Workspace):
         from exprgrad.language.questions import Definition
         from exprgrad.language.words.formulas import composed
 
-        for asked in dict.fromkeys((self._written_out(text), text)):
+        written = text
+        with suppress(ExprgradError):
+            written = self._written_out(text)
+        for asked in dict.fromkeys((written, text)):
             with suppress(ExprgradError):
                 self.said = entries.in_signs(asked)
                 # a command stays one: tangent g is no formula
@@ -173,12 +177,21 @@ class Session(Workspace):
         return None
 
     def _written_out(self, text: str) -> str:
-        """A question with the definition of the function that it is about: critical points of f(x) = x^2."""
+        """A question with the definition of what it is about: critical points of f(x) = x^2, or of u = x^2."""
         for name, known in self.scope.definitions.items():
+            if name not in text:
+                continue
+            own, formula = name, known.formula
             if known.parameters:
-                names = ", ".join(known.parameters)
-                alone = rf"(^:?\w+\s+|\b(?:of|to|for|from)\s+|d/d\w\s+){name}(?:\({names}\))?(?=\s*(?:$|[?:,;]|\s[a-z]{{2}}))"
-                text = re.sub(alone, rf"\1{name}({names}) = {known.formula}", text)
+                own = f"{name}({', '.join(known.parameters)})"
+            elif self.value(name) is None:
+                # down to its variables: "tangent to u at 1" is at x=1, not at u=1
+                whole = text_up_to(self.expression(name)[0].root, LONGEST_READING)
+                formula = whole or name
+            else:
+                continue
+            alone = rf"(^:?\w+\s+|\b(?:of|to|for|from)\s+|d/d\w\s+)(?:{re.escape(own)}|{name})(?=\s*(?:$|[?:,;]|\s[a-z]{{2}}))"
+            text = re.sub(alone, rf"\1{own} = {formula}", text)
         return text
 
     def _used(self, text: str, own: Collection[str] | None = None) -> set[str]:

@@ -104,6 +104,16 @@ def test_derivatives_are_by_the_chosen_variables():
     assert "no variable" in failure(own, ":diff 3").message
 
 
+def test_a_value_without_a_name_is_that_of_the_variable_of_a_formula():
+    own = session("u = x^2")
+    assert drawn(own, ":tangent u at 1").splitlines()[-1] == "y = 2*x - 1"
+    assert drawn(own, "tangent to u at 1").splitlines()[-1] == "y = 2*x - 1"
+    assert drawn(own, ":diff u at 3").splitlines()[-1] == "  = 6 at x = 3"
+    assert drawn(own, "value of u at 3").startswith("x^2 = 9\n")
+    assert drawn(own, "gradient of u at 1").startswith("d/dx (x^2) = 2\n")
+    assert drawn(own, ":hessian u*z at (1, 2)").startswith("u*z = 2\n")
+
+
 def test_two_expressions_with_names_of_the_session_are_compared():
     own = session("f(x) = x^2", "a = 2")
     assert drawn(own, ":same f, x*x").startswith("✓ equal wherever both are defined: x^2 and x*x")  # fmt: skip
