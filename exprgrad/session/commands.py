@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
@@ -256,16 +255,10 @@ def filled(
     places = [name for name, own in declared.items() if not own.is_option]
     if "expression" in places and not found.get("expression"):
         found["expression"] = ANS
-    at: list[str] = found.get("at") or []
-    if isinstance(found.get("expression"), str) and not all("=" in x for x in at):
-        from exprgrad.checking.equations import with_names
-
-        # of u = x^2, :tangent u at 1 is at x=1: the variable is that of the formula
-        with suppress(ExprgradError):
-            own_names = in_order(
-                session.free(session.expression(found["expression"])[0])
-            )
-            found["at"] = [x if "=" in x else with_names(x, own_names) for x in at]
+    defined = {*session.scope.definitions, ANS}
+    about, at = str(found.get("expression")), found.get("at") or []
+    if not (all("=" in x for x in at) or defined.isdisjoint(_WORDS.findall(about))):
+        found["at"] = _with_names(session, about, at)
     if declared.get("wrt") and declared["wrt"].kind is list:
         wrt = [",".join(map(normal, re.findall(r"\w+", text))) for text in wrt]
         found["wrt"] = wrt
@@ -274,7 +267,7 @@ def filled(
     by = given.union(re.findall(r"\w+", str(wrt)))
     # with a point, a variable to differentiate by needs its value, too: x = 1, then :why x^2 wrt x
     at_point = row.values == AS_POINT or found.get("at")
-    known = {*session.scope.definitions, ANS}.difference(given if at_point else by)
+    known = defined.difference(given if at_point else by)
     typed = " ".join(str(found.get(name, "")) for name in places)
     values: dict[str, Any] = {}
     names: list[str] = []
@@ -310,6 +303,17 @@ def filled(
 
 
 _WORDS = pattern(r"[^\W\d]\w*")
+
+
+def _with_names(session: Workspace, about: str, at: list[str]) -> list[str]:
+    """The values with the names of the variables of a formula: of u = x^2, `:tangent u at 1` is at x=1."""
+    from exprgrad.checking.equations import with_names
+
+    try:
+        names = in_order(session.free(session.expression(about)[0]))
+        return [text if "=" in text else with_names(text, names) for text in at]
+    except ExprgradError:
+        return at  # the command says what is wrong
 
 
 def _in_names(session: Workspace, text: str, free: Collection[str], how: str) -> Any:
