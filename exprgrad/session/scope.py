@@ -310,7 +310,8 @@ class Scope:
                 needed = next((n for n in mentioned if self._is_unread(n)), None)
                 # without recursion: a chain of 10,000 definitions is deeper than Python goes
                 if needed is None:
-                    self.names.learn(name, self._read(name, tokens))
+                    statement = read(tokens, self._functions(tokens))
+                    self.names.learn(name, self._known_as(name, statement))
                     del path[name]
                 elif needed in path:
                     raise self._cycle(list(path), needed)
@@ -343,9 +344,6 @@ class Scope:
     def _tokens_of(self, definition: Definition) -> StatementTokens:
         words = Words(self.names.words, definition.declared)
         return self.tokens(definition.text, words)
-
-    def _read(self, name: str, tokens: StatementTokens) -> Known:
-        return self._known_as(name, read(tokens, self._functions(tokens)))
 
     def _known_as(self, name: str, statement: Statement) -> Known:
         """Return what a definition stands for that was read as this statement."""

@@ -304,7 +304,7 @@ class StatementTokens(Tokens):
 
     grammar = "session"
     settles = Tokens.settles | {
-        "PRIMED": "_primed", "D_NAMED": "_d_named", "LAST": "_last", "_GRAD": "_grad",
+        "PRIMED": "_primed", "D_NAMED": "_d_named", "LAST": "_last",
     }  # fmt: skip
     operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}
     indexed = Tokens.indexed | {"LAST"}
@@ -325,9 +325,6 @@ class StatementTokens(Tokens):
 
     def _last(self, text: str, span: Span) -> None:
         self._operand(ANS, ANS, span, "LAST")
-
-    def _grad(self, text: str, span: Span) -> None:
-        self._add("_GRAD", text, span)
 
     def _d_by(self, text: str, span: Span) -> None:
         self.kept.update(leibniz.names(text)[1])

@@ -141,15 +141,12 @@ class LatexTokens(Groups):
         return i + 1
 
     def _strange(self, i: int, text: str, span: Span) -> int:
-        if self._follow(i, ":", "="):
-            return i + 1
         is_last = i + 1 == len(self._raw)
         behind_number = self.kinds[-1:] == ["NUMBER"] == [self._raw[i - 1][0]]
         at_end = is_last or self._next(i + 1) in ("\\end", "\\\\", "\\right")
         # the end of a sentence, or the point of `5.`, which the scanner does not count to the number
-        if text == "." and (at_end or behind_number):
-            return i + 1
-        if text in ";:" and is_last:
+        ends = (text == "." and (at_end or behind_number)) or (text in ";:" and is_last)
+        if ends or self._follow(i, ":", "="):
             return i + 1
         hint = "give one formula" if text == "$" else None
         message = f"{text!r} is not part of a formula"
