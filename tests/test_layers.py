@@ -304,6 +304,14 @@ def test_json_and_traces_load_nothing_heavy_either():
     assert loaded_first & heavy == set()
 
 
+@pytest.mark.parametrize("asked", ["--version", "--help"])
+def test_what_needs_no_operation_does_not_load_their_table(asked):
+    extra = loaded("-m", "exprgrad", asked)
+    assert "exprgrad.cli.start" in extra
+    parts = ("exprgrad.operations", "exprgrad.graph", "exprgrad.sweeps")
+    assert [module for module in extra if module.startswith(parts)] == []
+
+
 def test_importing_the_package_loads_none_of_its_modules():
     extra = loaded("-c", "import exprgrad") - started_with()
     assert {module for module in extra if module.startswith("exprgrad.")} == set()

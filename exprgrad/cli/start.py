@@ -17,7 +17,6 @@ from exprgrad.commands.declared import (
 from exprgrad.commands.hints import begin, finish, report, shown
 from exprgrad.commands.reading import ALONE, FLAGS, first, read
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
-from exprgrad.language import inputs
 from exprgrad.language.shapes import NOTATIONS, assuming
 from exprgrad.views.output import PipeClosed, columns, emit, emit_error
 
@@ -50,7 +49,9 @@ def normalise(argv: list[str]) -> list[str]:
         dashed = argument.startswith("-") and argument[1:2] != "-"
         negative = dashed and argument not in short
         if before == "--wrt" or argument.startswith("--wrt="):
-            argument = inputs.normal(argument)
+            from exprgrad.language.inputs import normal
+
+            argument = normal(argument)
         out.append(f" {argument}" if negative and not is_value else argument)
         if argument == "--plot" and is_picture(following):
             out.append("--output")

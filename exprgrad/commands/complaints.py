@@ -145,6 +145,7 @@ _ASKED = {
 
 def no_command(argv: list[str]) -> Misused:
     """The error for a word that is neither a command nor an expression."""
+    import exprgrad.operations.table  # noqa: F401 # fills the table
     from exprgrad.language.elsewhere import instead
     from exprgrad.operations.operation import named, own_name
     from exprgrad.operations.vocabulary import similar

@@ -16,7 +16,6 @@ from contextlib import suppress
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands.hints import in_shell
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, UsageError
-from exprgrad.language import inputs, points
 from exprgrad.language.shapes import is_plain
 
 if TYPE_CHECKING:
@@ -278,8 +277,10 @@ def _called(asked: Question, definitions: Sequence[Definition]) -> Question | No
 
     if asked.order or asked.argument is None:
         return None
+    from exprgrad.language.inputs import listed
+
     arguments = asked.argument.text[1:-1]
-    if inputs.listed(arguments) == asked.parameters or not _names_in(arguments):
+    if listed(arguments) == asked.parameters or not _names_in(arguments):
         return None
     call = Question("expression", asked.asked, (asked.asked,), order=0)
     return written_out(call, definitions)
@@ -337,11 +338,14 @@ def point_in(asked: Question | None, expression: Expression) -> str | None:
     """The values beside a question, by name: of "at 3", x=3 for the only variable x; of f'(3), too."""
     if asked is None:
         return None
-    names = asked.parameters or points.in_order(expression.variables)
+    from exprgrad.language.inputs import listed
+    from exprgrad.language.points import in_order
+
+    names = asked.parameters or in_order(expression.variables)
     at = asked.at
     if at is None and asked.argument is not None and asked.name is not None:
         inside = asked.argument.text[1:-1]
-        given = inputs.listed(inside)
+        given = listed(inside)
         if given == asked.parameters or (given == (variable_of(asked),) and len(names) < 2):  # fmt: skip
             return None
         at = asked.argument._replace(text=inside.strip())
@@ -491,12 +495,13 @@ def at_point(
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
     from exprgrad.expressions.taylor import at_place
+    from exprgrad.language.points import in_order, no_variable
 
-    names = points.in_order(dict.fromkeys(n for side in sides for n in side.variables))
+    names = in_order(dict.fromkeys(n for side in sides for n in side.variables))
     place = Bindings([with_names(point, names)], "at").exact
     for name in place:
         if name not in names:
-            raise points.no_variable(name, names)
+            raise no_variable(name, names)
     first, last = (Expression.of(at_place(side.root, place)) for side in sides)
     return first, last
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from exprgrad.annotations import Any, NamedTuple
-from exprgrad.graph.value import Value
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.notation.numbers import number as number
+
+if TYPE_CHECKING:
+    from exprgrad.graph.value import Value
 
 
 class Derivative(NamedTuple):
