@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from exprgrad.views import blocks
+
+_ESCAPED = str.maketrans({c: f"\\{c}" for c in "\\`*<"})
 
 
 def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
@@ -21,28 +23,29 @@ def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
 def _lines(block: blocks.Block) -> Iterator[str]:
     match block:
         case blocks.Answer(_, _, blocks.Table() as own):
-            yield from table(own)
+            yield from table(own, words)
         case blocks.Heading(text, own) | blocks.Answer(text, own):
             title = own.title if isinstance(own, blocks.Formula) else ""
             coded = title and text.startswith(title)
-            yield f"{_code(title)}{text[len(title) :]}" if coded else f"**{text}**"
+            end = words(text[len(title) :])
+            yield f"{_code(title)}{end}" if coded else f"**{words(text)}**"
         case blocks.Note(text):
-            yield f"*Note*: {text}"
+            yield f"*Note*: {words(text)}"
         case blocks.Sentence(status, _, pieces, named):
-            said = (p if isinstance(p, str) else _code(p[0]) for p in pieces)
+            said = (words(p) if isinstance(p, str) else _code(p[0]) for p in pieces)
             yield f"**{named or status}**{'' if named else ': '}{''.join(said)}"
         case blocks.Said(text, kind, source):
-            yield f"*Note*: {text}" if kind == "note" else text
+            yield f"*Note*: {words(text)}" if kind == "note" else words(text)
             yield from ("", _code(source[1])) if source else ()
         case blocks.Marked(number, status, _, text, _, remarks):
             told = "; ".join((status, *(own.text for own in remarks)))
-            yield f"{number}. {_code(text)} {told}"
+            yield f"{number}. {_code(text)} {words(told)}"
         case blocks.Table(title, _, _, footer):
-            yield from (f"**{title}**", "") if title else ()
-            yield from table(block)
-            yield from ("", footer) if footer else ()
+            yield from (f"**{words(title)}**", "") if title else ()
+            yield from table(block, words)
+            yield from ("", words(footer)) if footer else ()
         case blocks.Wrapped(texts):
-            yield from texts
+            yield from map(words, texts)
         case blocks.Derivation(lines) | blocks.Lines(lines):
             yield from ("```text", *lines, "```")
         case blocks.Styled(drawn):
@@ -50,15 +53,21 @@ def _lines(block: blocks.Block) -> Iterator[str]:
             yield from ("```text", *rows, "```")
 
 
+def words(text: str) -> str:
+    """Return a text in which Markdown sees no markup."""
+    return text.translate(_ESCAPED)
+
+
 def _code(text: str) -> str:
-    return f"`{' '.join(text.split())}`"
+    text = " ".join(text.split())
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
-def table(table: blocks.Table) -> Iterator[str]:
-    """A table, whatever its title and footer."""
+def table(table: blocks.Table, write: Callable[[str], str] = str) -> Iterator[str]:
+    """A table, whatever its title and footer; `write` gives what a cell is in Markdown."""
     table = table.written
     rule = ["---:" if column.number else "---" for column in table.columns]
     titles = tuple(column.title for column in table.columns)
     every: list[tuple[str, ...]] = [titles, tuple(rule), *table.rows]
     for row in every:
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+        yield "| " + " | ".join(write(cell).replace("|", "\\|") for cell in row) + " |"

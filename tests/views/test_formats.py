@@ -107,6 +107,26 @@ def test_a_format_that_is_one_file_writes_every_document(name, capsys, monkeypat
         assert capsys.readouterr().out.strip()
 
 
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        (["eval", "1/2x y", "--at", "x=1,y=2"], "*Note*: 1/2x is read as (1/2)\\*x"),
+        (["trace", "x*y*2", "--at", "x=1,y=2"], "| v3 | x\\*y | 1\\*2 | 2 | product |  |"),
+        (["check", "x^3", "x^2"], "(u^n)' = n\\*u^(n - 1)"),
+        (["check", "--kind", "gradient", "x y", "(y, y)"], "`(y, y)` as the gradient"),
+    ],
+)  # fmt: skip
+def test_what_markdown_acts_on_is_shown_as_it_stands(argv, line, capsys):
+    run([*argv, "--format", "markdown"])
+    assert line in capsys.readouterr().out
+
+
+def test_a_backquote_in_a_line_of_a_solution_stays_within_its_code(tmp_path, capsys):
+    (tmp_path / "work.txt").write_text("f'(x) = `2x`\n")
+    run(["work", "x^2", str(tmp_path / "work.txt"), "--format", "markdown"])
+    assert "1. `` f'(x) = `2x` `` " in capsys.readouterr().out
+
+
 def test_notes_are_marked_as_such(capsys):
     for format_, mark in {
         "markdown": "\n*Note*: xy",
