@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.errors import RangeError
 from exprgrad.expressions.fields import coordinate_text
 from exprgrad.expressions.quantities import STUDENT
 from exprgrad.expressions.uncertainty import (
@@ -301,7 +303,7 @@ def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Itera
         yield Wrapped((f"{said} is reached",))
         return
     wanted = required(own, goal)
-    factor = reached / float(goal) if goal else math.inf
+    factor = reached / float(goal)
     lines = [f"for {said}:"]
     for name, u in wanted.items():
         now = number(own.quantities[name].standard_uncertainty, digits)
@@ -315,8 +317,12 @@ def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Itera
 
 
 def _goal(own: Budget, amount: Fraction, relative: bool) -> Fraction:
-    """The standard uncertainty that is aimed at."""
-    return amount * abs(Fraction(own.exact)) if relative else amount
+    """The standard uncertainty that is aimed at. Raises `RangeError` where no double holds it, or the result."""
+    own.doubles()
+    goal = amount * abs(Fraction(own.exact)) if relative else amount
+    if not all(5e-324 <= x <= sys.float_info.max for x in (goal, 100 * amount)):
+        raise RangeError("the target is beyond the range of double precision")
+    return goal
 
 
 def _histogram(own: Budget, simulated: Simulated) -> Styled:
