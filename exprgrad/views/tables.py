@@ -272,10 +272,9 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
     rows = []
     for operation in TABLE.values() if name is None else called(name):
         names, own = argument_names(operation), "" if operation.whole else mark
-        partials = [f"{own}{text}{own}" for text in partial_texts(operation, names) if text]  # fmt: skip
-        if len(names) > 1:
-            pairs = zip(names, partials, strict=False)
-            partials = [f"∂{name}: {text}" for name, text in pairs]
+        head = "∂{}: " if len(names) > 1 else ""
+        pairs = zip(names, partial_texts(operation, names), strict=True)
+        partials = [f"{head.format(x)}{own}{text}{own}" for x, text in pairs if text]
         needs = "; ".join(condition.needs for condition in operation.domain)
         signature, also = f"{mark}{operation.signature}{mark}", ", ".join(operation.aliases)  # fmt: skip
         rows.append((signature, "; ".join(partials), needs, also))

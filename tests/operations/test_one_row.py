@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import exprgrad
+from exprgrad.cli.start import run as main
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ABS, cos, eq, ln, sign, sin
 from tests.strategies import declared
@@ -210,6 +211,13 @@ def test_a_refused_row_leaves_nothing_behind():
 def test_a_kernel_made_of_other_kernels_is_the_formula(kernel):
     with declared("swish", kernel, lambda y, x: y + (1 - y) * sin(x)):
         assert exprgrad.equivalent("swish(x)", "x*sigmoid(x)").status == "equal"
+
+
+def test_the_list_names_the_argument_of_a_rule_where_the_first_has_none(capsys):
+    with declared("lasting", lambda n, x: n * 0 + x, None, lambda y, n, x: 1):
+        assert main(["ops", "lasting", "--format", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["operations"]
+    assert row["partial derivatives"] == "∂y: 1"
 
 
 def test_a_kernel_of_another_row_is_that_row():
