@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
+import exprgrad.operations.table  # noqa: F401 # fills the table
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions import fields
@@ -13,7 +14,6 @@ from exprgrad.expressions.trace import partial_text
 from exprgrad.graph.value import SYMBOLS, Value, node
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import to_text
-from exprgrad.operations import table as operations
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.views.blocks import (
@@ -216,9 +216,6 @@ def problem(row: GridPoint) -> ExprgradError | None:
         at = found.at[corner.variable]
         return corner_error(corner, found.expression.source, at, found.subgradient)
     return None
-
-
-assert operations.ADD  # the table is filled
 
 
 class OperationsView(NamedTuple):
