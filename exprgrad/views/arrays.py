@@ -46,8 +46,10 @@ def text(
     shape = " x ".join(map(str, value.shape))
     errors = _bounds_of(error, value).ravel().tolist()
     pairs = zip(value.ravel().tolist(), errors, strict=True)
+    # nan stands for a partial that does not exist; one of them would make the whole norm nan
     exist = [(x, e) for x, e in pairs if x == x]
     norm = math.sqrt(math.fsum(x * x for x, _ in exist))
+    # by the triangle inequality: | ‖x + e‖ - ‖x‖ | ≤ ‖e‖
     off = math.sqrt(math.fsum(e * e for _, e in exist))
     return f"{shape} numbers, norm {_number(norm, min(digits, 6), off)}"
 
@@ -56,6 +58,7 @@ def _bounds_of(error: Any, value: Any) -> Any:
     """Bounds in the shape of an array."""
     if hasattr(error, "shape"):
         return error
+    # through methods of the array: numpy.full_like would need the import of NumPy here
     bounds = value.astype(float)
     bounds.fill(error)
     return bounds
@@ -127,6 +130,7 @@ class ArraysView(NamedTuple):
             row: tuple[str, ...] = name, text(found.at[name], digits)
             if gradient is not None:
                 error = found.errors.get(name, math.inf)
+                # with the bracket: xs[0] begins with x as well, and is an element of another variable
                 places = [v.removeprefix(name) for v in undecided if v.startswith(f"{name}[")]  # fmt: skip
                 row = *row, text(gradient[name], digits, error, places)
             rows.append(row)
@@ -145,6 +149,7 @@ class ArraysView(NamedTuple):
         for place, x in elements(found.value):
             yield [f"result{place}", x if x == x else None, None]
         for name, value in found.at.items():
+            # a variable that --wrt leaves out has no entry in the gradient, and empty cells here
             own = None if found.gradient is None else found.gradient.get(name)
             exist = () if own is None else elements(own)
             partials = {p: x for p, x in exist if x == x}

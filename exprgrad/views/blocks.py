@@ -200,6 +200,7 @@ Block = (
 )
 
 MARKS = {
+    # the order counts: LaTeX writes words in place of marks, and for ✓ the first status that has it
     "correct": "✓", "equal": "✓", "incorrect": "✗", "different": "✗", "undecided": "?",
     "partly": "~", "unreadable": "!",
 }  # fmt: skip
@@ -237,6 +238,7 @@ def cut(
     """
     if not most or len(rows) <= most:
         return list(map(write, rows)), ""
+    # `head - most` is negative, so it counts from the end; with head == most it would be 0, and all rows would follow
     first, last = (list(map(write, own)) for own in (rows[:head], rows[head - most :]))
     blank = ("…", *[""] * (len(last[0]) - 1))
     note = f"({len(rows) - most} of {len(rows)} rows left out{more})"

@@ -43,6 +43,7 @@ class Sample:
         if step.step % self._stride:
             return
         self.steps.append(step)
+        # what is kept stays evenly spaced and short, however many steps are still to come
         if len(self.steps) > MOST_ROWS:
             self.steps, self._stride = self.steps[::2], 2 * self._stride
 
@@ -52,12 +53,14 @@ class Sample:
 
     def rows(self) -> list[DescentStep]:
         """Return what is kept, in order."""
+        # the last step is among the others only if its number is a multiple of the stride
         ends = self.steps and self.last is self.steps[-1]
         return self.steps if ends or self.last is None else [*self.steps, self.last]
 
 
 def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
     """The steps, with a line on standard error that follows them if that is a terminal."""
+    # `text` is called by `advance` alone, so it never meets a `last` that is not there yet
     last: DescentStep
 
     def text() -> str:
@@ -113,6 +116,7 @@ def minimum_value(found: Minimum, digits: int) -> str | None:
         return None
     if verdict.least is not None:
         return number(verdict.least, digits)
+    # the least value is somewhere between these two: what they agree on is known of it
     here, there = (number(x, digits) for x in (found.value, found.value - verdict.drop))
     return here if here == there and "" not in found.texts else None
 
@@ -150,6 +154,7 @@ def _steps_table(rows: list[DescentStep], found: Minimum) -> Table:
     lines = []
     for row in rows:
         norm = number(row.gradient_norm, 3)
+        # the end is computed with more digits than the descent: `norm_text` is a norm that no double holds, 1e-400
         if row.step >= found.steps:
             norm = found.norm_text or number(found.gradient_norm, 3) if there else NONE
         rate = [number(row.rate or 0.0, 3)] if rated else []
@@ -183,6 +188,7 @@ def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
         header = ["step", "value", "gradient_norm", "rate", *own]
         if i == 0:
             yield csv_line(header)
+        # a step is counted in whole numbers, which a cell of CSV does not take
         numbers = [step.value, step.gradient_norm, step.rate, *own.values()]
         yield csv_line([float(step.step), *numbers])
 

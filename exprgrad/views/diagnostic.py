@@ -23,9 +23,11 @@ def report(error: ExprgradError, under: int | None = None) -> None:
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     text = [visible.line(line) for line in describe(error, width, encoding)]
     if under is not None and error.source and error.span:
+        # of message, source and caret, the caret comes first, right below the source on the screen, which is left out
         emit_styled([(" " * under + text.pop(2)[2:], "error")])
         text.pop(1)
     head, *more = _folded(text[0], width) if seen else text[:1]
+    # lines in a file stay whole: there one searches for them
     if seen:
         text = [part for line in text for part in _folded(line, width)]
     head = head.removeprefix("error: ")
@@ -57,6 +59,7 @@ def describe(
     """The lines of a diagnostic, without colour, the source as a stream of that encoding can show it."""
     message = str(error.message)
     if len(message) > LONGEST_MESSAGE:
+        # what makes a message long is a text that was typed, and that mostly stands in its middle
         half = LONGEST_MESSAGE // 2
         message = f"{message[:half]}…{message[-half:]}"
     yield f"error: {message}"

@@ -75,6 +75,7 @@ def corner_error(
             "evaluate at a point nearby",
             source=source,
         )
+    # sqrt(-x^2) at 0 is defined on neither side: at points nearby there is nothing to evaluate
     hint = None if corner.kind == "isolated" else "evaluate at a point nearby"
     if corner.kind in ("corner", "jump") and at is not None and not subgradient:
         hint = Hint("subgradient")
@@ -296,6 +297,7 @@ def slope_line(evaluation: Evaluation, digits: int) -> tuple[str, Formula]:
     expression = evaluation.expression
     (name,) = evaluation.gradient
     slope, at = shown(evaluation, name, digits), coordinate(evaluation, name, digits)
+    # f'(1) would mislead: the f of f^2 is a variable, and of d/dx x^2 this is the second derivative
     taken = "f" in expression.declared.union(expression.variables)
     taken |= expression.asks_for_derivative  # whose own derivative this is
     left, end = f"f'({at})", ""
@@ -334,6 +336,7 @@ def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
         Column("derivative", number=True),
     ]
     top = last = len(derivatives) - 1
+    # a row `6 to 20` says that all of them are 0: one that merely cannot be told from 0 must not be in it
     while top and not derivatives[top].value and derivatives[top].status == EXACT:
         top -= 1
     end = last if last - top <= MOST_ZEROS else top + 1

@@ -94,6 +94,7 @@ def json_line(fields: dict[str, Any]) -> str:
 
 def _whole(thing: Any) -> Any:
     if isinstance(thing, float):
+        # beyond 2^53 not every whole number is a double: 1e300 as an int would show 301 digits, most of them made up
         return int(thing) if thing.is_integer() and abs(thing) < 2**53 else thing
     if isinstance(thing, dict):
         return {key: _whole(value) for key, value in thing.items()}
@@ -120,6 +121,7 @@ def csv_line(row: Cells) -> str:
         "" if cell is None else cell if isinstance(cell, str) else show(cell)
         for cell in row
     ]
+    # a lone empty cell goes to `csv`, too, which writes it as "": readers skip an empty line
     line = ",".join(cells)
     if len(cells) - 1 == line.count(",") > 0 and _QUOTED.isdisjoint(line):
         return line  # nothing stands in quotes, and `csv` is not imported for it

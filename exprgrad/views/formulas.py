@@ -51,6 +51,7 @@ def step_lines(steps: Steps, write: Callable[[Value], str] = to_text) -> Iterato
             continue
         yield f"{indent}d/d{step.variable} {part}: {step.rule.name}, {step.rule.statement}"
         letters = [(name, write(value)) for name, value in step.rule.where]
+        # "with x = x" would say nothing
         where = [f"{name} = {value}" for name, value in letters if name != value]
         if where:
             yield f"{indent}  with {', '.join(where)}"
@@ -71,6 +72,7 @@ def derivation(
 
     found, lines = [], list[str]()
     for i, name in enumerate(wrt):
+        # without a name `derivative` would take the only variable, and of several none
         root = function.derivative(*wrt[:i]).root if i else function.root
         found.append(steps(root, name, brief=brief))
         lines += [*step_lines(found[-1], write), ""]
@@ -83,6 +85,7 @@ def _closed(
     """The results of the rules whose parts have all been worked out."""
     from exprgrad.expressions.confirm import collected
 
+    # the parts of a step come after it and are deeper: one that is not deeper begins when all of them are done
     while open_steps and open_steps[-1].depth >= depth:
         step = open_steps.pop()
         indent = "  " * (step.depth + 1)
@@ -93,6 +96,7 @@ def _closed(
         if not step.depth and result != assembled:
             plainer = collected(step.assembled)
             between = write(plainer)
+            # where the result is a product, this is the line before it, with like terms collected but nothing factored out
             if between not in (assembled, result) and len(between) <= MOST_BETWEEN:
                 yield f"{indent}= {between}{_condition(step, plainer)}"
         if result != assembled:
@@ -163,6 +167,7 @@ class FormulasView(NamedTuple):
         if text_length(root, LONGEST_HEAD) > LONGEST_HEAD:
             return Lines((shorten(title, 60),))
         [text] = written(root, self.notation)
+        # blanks alone make no other formula: 2*x for 2 * x
         same = "".join(text.split()) == "".join(title.split())
         formula = Typeset((root,), title)
         return Lines((title if same else f"{shorten(title, 60)} = {text}",), (formula,))
@@ -202,6 +207,7 @@ class FormulasView(NamedTuple):
         """A function per derivative, of all variables."""
         from exprgrad.notation.python import python_names, to_python
 
+        # lambda is a variable of the language and a keyword of Python: there it is lambda_
         names = python_names(self.derivatives.expression.variables)
         yield "import math"
         for formula in self.derivatives.formulas:
@@ -268,6 +274,7 @@ def writer(notation: str) -> Callable[[Value], str]:
         from exprgrad.notation.pretty import to_pretty
         from exprgrad.views.output import on_terminal
 
+        # files and pipes get what the language reads again, and so do terminals without these signs
         if on_terminal("⁰√·"):
             return to_pretty
     return to_text
@@ -276,5 +283,6 @@ def writer(notation: str) -> Callable[[Value], str]:
 def written(root: Value, notation: str = "plain") -> list[str]:
     """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
     if notation == "pretty" and text_length(root, LONGEST) <= LONGEST:
+        # a formula with shared parts names them t1, t2 ..., and only plain text has these
         return [writer(notation)(root)]
     return in_parts(root)

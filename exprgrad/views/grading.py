@@ -190,6 +190,7 @@ def sheet_table(graded: Sequence[GradedLine], own: Score, width: int) -> Table:
         Column("problem"),
         Column("answer"),
     ]
+    # the mark, both numbers and the gaps take 16 columns; the problem and the answer share the others
     most = max(12, min(LONGEST_PIECE, (width - 17) // 2))
     rows: list[tuple[str, ...]] = []
     for line, verdict in graded:
@@ -259,6 +260,7 @@ def sheet_page(graded: Sequence[GradedLine], own: Score, detail: Detail, title: 
 
 def _judged(line: Any, found: check.Verdict, detail: Detail) -> Iterator[str]:
     """The question, the answer, the truth, and why; the parts of an answer that has several."""
+    # a hint must not give the answer away, and a right answer is itself what is right
     hidden = detail.hint or found.status == check.CORRECT
     if found.asked:
         yield element("div", typed(texts_of(line)[0]), class_="asked")
@@ -285,6 +287,7 @@ def _judged(line: Any, found: check.Verdict, detail: Detail) -> Iterator[str]:
         body = [block for block in body if not isinstance(block, Sentence)]
     if found.asked and detail.hint and "missing" in found.evidence:
         yield said("Something is missing.")
+        # the evidence names what is missing, "missing: x = -1", which is half of the answer
         body = [block for block in body if "missing" not in str(block[0])]
     yield fragment(body)
     if detail.solution and not found.asked:
@@ -459,6 +462,7 @@ def _counted(own: Score) -> list[str]:
 def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str]:
     """The question and the claim, typeset; as texts where they are not two formulas."""
     plain = typed(question), typed_lines(answer)
+    # None: the row is of another kind, or has details, and its question and answer are no two formulas
     if variable is None or max(len(question), len(answer)) > LONGEST:
         return plain
     try:
@@ -478,6 +482,7 @@ def _answers(name: str, answers: list[Answered], hint: bool) -> Iterator[str]:
         status = own.grade.status if own.answer.strip() else BLANK
         head = element("summary", f"{badge(status)} {typed(own.question)}")
         inside = "".join(_body(own, hint)) if status != BLANK else ""
+        # who corrects looks for what went wrong, and unfolds what is right only to see it again
         opened = None if own.grade.status == check.CORRECT else "open"
         class_ = f"answer {kind_of(status)}"
         yield element("details", head + element("div", inside), class_=class_, open=opened)  # fmt: skip
@@ -501,6 +506,7 @@ def _body(own: Answered, hint: bool) -> Iterator[str]:
     mistake = grade.mistake
     if mistake is None or grade.if_read_as:
         pass
+    # the evidence of some answers is the mistake itself, which need not be said twice
     elif hint or mistake.message != evidence:
         yield said(verdicts.sentence(mistake, verdicts.Detail(hint)), "mistake")
     yield fragment(Said(note, "note") for note in grade.notes)

@@ -100,7 +100,9 @@ def written(block: blocks.Block) -> str:
         case blocks.Note(text, read):
             return "" if read else element("div", element("small", shown(text)))
         case blocks.Sentence(status, _, pieces):
+            # `shown` strips a text, and the blanks around " and " have to stay
             told = (p.replace(p.strip(), shown(p)) if isinstance(p, str) else formula(p[1]) for p in pieces)  # fmt: skip
+            # the mark and the word before it are a badge, which needs no colon
             said = "".join(told).removeprefix(": ")
             return element("div", f"{badge(status)} {said}")
         case blocks.Said(text, kind, source):
@@ -169,6 +171,7 @@ def typeset(side: Value | blocks.Derivative) -> str:
                 if isinstance(side, blocks.Derivative)
                 else mathml(root)
             )
+        # the length is counted without writing the text, which for shared parts may have 2^1000 characters
         if text_length(root, 50 * LONGEST) <= 50 * LONGEST:
             return typed(to_text(root))
     except UsageError:  # shared parts make it longer than its text says
@@ -184,6 +187,7 @@ def shown(text: str, most: int = LONGEST) -> str:
 def typed(text: str, span: Span | None = None) -> str:
     """Return what someone typed, with the part of a span marked."""
     text = visible.line(text)
+    # a long text is cut, and the place of a mistake may be in what is left out
     if span is None or len(text) > LONGEST or not 0 <= span[0] <= len(text):
         return element("code", shown(text))
     start, end = span
@@ -206,6 +210,7 @@ def kind_of(status: str) -> str:
 def folded(text: str) -> str:
     """A derivation, which is shown on demand."""
     if len(text) > 20 * LONGEST:
+        # at the end of a line: half a formula would be another one
         text = text[: 20 * LONGEST].rpartition("\n")[0] + "\n(cut)"
     inside = element("summary", "The derivation") + _preformatted(text.split("\n"))
     return element("details", inside)
@@ -213,6 +218,7 @@ def folded(text: str) -> str:
 
 def _piece(text: str, style: str) -> str:
     """A piece of a paragraph, with its style if HTML has an element for that."""
+    # the style says what the backquotes of a page without colours say
     inside = escaped(visible.line(text.replace("`", "")))
     name = {"bold": "b", "italic": "i", "cyan": "code"}.get(style)
     return element(name, inside) if name else inside
@@ -230,6 +236,7 @@ def _table(table: blocks.Table) -> str:
     head = [(c.title, "n" if c.number else "text" * c.wraps) for c in table.columns]
     rows = [list(map(shown, row)) for row in table.rows[:MOST_ROWS]]
     if len(table.rows) > MOST_ROWS:
+        # a cell for every column, as `cells` zips them strictly with the head
         rows.append(["…", *[""] * (len(head) - 1)])
     footer = element("div", element("small", shown(table.footer))) if table.footer else ""  # fmt: skip
     return cells(table.title, head, rows) + footer

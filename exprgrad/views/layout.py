@@ -30,6 +30,7 @@ def width_of(text: str) -> int:
         return len(text)
     import unicodedata
 
+    # Unicode Annex 11: wide and full-width characters take two columns, marks that combine with a letter none
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     marks = sum(unicodedata.combining(c) != 0 for c in text)
     return len(text) + wide - marks
@@ -99,6 +100,7 @@ def _said(block: blocks.Said, width: int, indent: str = "  ", start: str = "note
     text = f"{start}{block.text}" if block.kind == "note" else block.text
     style = "yellow" if block.kind in ("note", "remark") else ""
     for rule in _RULE.findall(text) if block.kind == "mistake" else ():
+        # for the folding, which breaks at blanks alone, a rule becomes one word
         text = text.replace(rule, rule.replace(" ", "\xa0"))
     for pieces in folded([(f"{indent}{text}", style)], width, hang=0) if text else ():
         yield [(piece.replace("\xa0", " "), own) for piece, own in pieces]
@@ -107,6 +109,7 @@ def _said(block: blocks.Said, width: int, indent: str = "  ", start: str = "note
     origin, source, (begin, end) = block.source
     if origin:
         origin += ": "
+        # the span counts from the blanks at the beginning, which are taken away here
         shift = len(origin) - (len(source) - len(source.lstrip()))
         source, begin, end = f"{origin}{source.strip()}", begin + shift, end + shift
     margin = f"{indent}  "
@@ -133,7 +136,9 @@ def _marked(block: blocks.Marked, rooms: tuple[int, ...], width: int) -> Iterato
         (f"{block.mark:<{wide}} ", blocks.STYLES[blocks.LINE_MARKS[block.status]]),
     ]
     margin = room + 4 + wide
+    # on a narrower screen lines run over its edge, rather than go on in columns of a letter or two
     width = max(width, margin + 16)
+    # a tab takes up to eight columns, and the carets below count one for a character
     text = "".join(c if c.isprintable() else " " for c in block.text.strip())
     yield from folded([*head, (text, "")], width, margin - 2)
     fits = width_of(text) <= width - margin
@@ -156,6 +161,7 @@ def folded(line: Line, width: int, hang: int = 2) -> Iterator[Line]:
         yield line
         return
     lead = len(text) - len(text.lstrip(" "))
+    # a deep derivation on a narrow screen would otherwise have no room behind its indent
     indent = min(lead + hang, width // 2)
     start, end = 0, _break(text, lead, _reach(text, 0, width))
     yield _part(line, 0, end)
@@ -166,6 +172,7 @@ def folded(line: Line, width: int, hang: int = 2) -> Iterator[Line]:
 
 def _reach(text: str, start: int, room: int) -> int:
     """Return how far a text fits into so many columns."""
+    # at least one character, however wide: folding would never end without it
     end = min(len(text), start + max(room, 1))
     while end - 1 > start and width_of(text[start:end]) > room:
         end -= 1
@@ -176,6 +183,7 @@ def _break(text: str, start: int, end: int) -> int:
     """The last space before the end of the line, or the end if there is none."""
     if end == len(text):
         return end
+    # a space just behind the end counts: it is where the next line begins, and is not shown
     space = text.rfind(" ", start, end + 1)
     return space if space > start else end
 
@@ -208,6 +216,7 @@ def _table(table: blocks.Table, width: int) -> Iterator[Line]:
             for column, cell in zip(titled, row[1:], strict=True):
                 if not cell:
                     continue
+                # two columns, such as a name and its meaning, explain themselves; a bare number does not
                 titles = column.title and (titled[1:] or column.number)
                 title = f"{column.title} " if titles else ""
                 used = sum(width_of(text) for text, _ in line)
@@ -299,6 +308,7 @@ def _row(
     cells: tuple[str, ...], columns: list[blocks.Column], widths: list[int]
 ) -> Line:
     pieces: Line = []
+    # a line ends with its last entry: blanks behind it would be in every file that the output is redirected to
     last = max((i for i, cell in enumerate(cells) if cell), default=-1)
     for i, (cell, column, width) in enumerate(zip(cells, columns, widths, strict=True)):
         if i > last:
@@ -329,6 +339,7 @@ def excerpt_lines(
     line: str, column: int, length: int, width: int, label: str, encoding: str = "utf-8"
 ) -> Iterator[str]:
     """The line and the caret line; a long line is cut to the part around the span."""
+    # any character beyond ASCII may take two columns, and may have a stand-in of several characters
     room = max(20, width - len(label)) // (1 if line.isascii() else 2)
     left = right = ""
     if len(line) > room:
@@ -337,9 +348,11 @@ def excerpt_lines(
         line = line[begin : begin + room]
         column -= begin
     line = visible.line("".join(" " if c.isspace() else c for c in line))
+    # a place behind the last character, where something is missing, has a caret, too
     length = max(1, min(length, len(line) - column))
     end = column + length
     pieces = (f"{label}{left}{line[:column]}", line[column:end], f"{line[end:]}{right}")
+    # piece by piece, because a stand-in is longer, <= for ≤, and the carets have to follow
     before, marked, after = (visible.encodable(text, encoding) for text in pieces)
     yield f"{before}{marked}{after}"
     yield " " * width_of(before) + "^" * max(1, width_of(marked))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from exprgrad.views import blocks
 
+# only what would change a formula: 2*x*y would be in italics, x<y the beginning of a tag, and \{ a brace;
+# an underscore within a word, as in x_1, is no markup
 _ESCAPED = str.maketrans({c: f"\\{c}" for c in "\\`*<"})
 
 
@@ -25,6 +27,7 @@ def _lines(block: blocks.Block) -> Iterator[str]:
         case blocks.Answer(_, _, blocks.Table() as own):
             yield from table(own, words)
         case blocks.Heading(text, own) | blocks.Answer(text, own):
+            # the title as it was typed goes into code, with its own signs; a value behind it does not
             title = own.title if isinstance(own, blocks.Formula) else ""
             coded = title and text.startswith(title)
             end = words(text[len(title) :])

@@ -122,6 +122,7 @@ def _formula(expression: Expression) -> str | None:
 
 
 def _trace_latex(found: Trace) -> str | None:
+    # more lines than a screen has are easier to read in the table
     if not found.forward or len(found.forward) > 30:
         return None
     lines = []
@@ -177,6 +178,7 @@ def _descent_svg(descent: Descent) -> str | None:
     found = descent.result
     expression = _objective(descent)
     known = {*found.variables}
+    # a curve or contours have the variables of the descent, and no values for others
     if expression is None or len(known) > 2 or not known.issuperset(expression.variables):  # fmt: skip
         return None
     last = DescentStep(found.steps, found.value, found.gradient_norm, found.variables)
@@ -191,6 +193,7 @@ _LATEX: dict[type, Any] = {
 
 def _value_svg(found: Value) -> str | None:
     """The graph of a node that was computed from others, if it is small."""
+    # a lone number has nothing to be drawn, and a notebook shows its text instead
     drawn = 1 < len(topological(found)) <= MOST_NODES and not isinstance(found, Tensor)
     return found.graph().svg() if drawn else None
 

@@ -45,6 +45,7 @@ def draw(
     from rich.console import Console
     from rich.text import Text
 
+    # rich would end the process here, with exit code 1
     class Quiet(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # the program itself ends when nobody reads any more
@@ -54,6 +55,7 @@ def draw(
         encoding = stream.encoding or "utf-8"
         texts = (visible.encodable(visible.line(text), encoding) for text, _ in line)
         pieces = zip(texts, (painted(style) for _, style in line), strict=True)
+        # assembled, not joined: what looks like the markup of rich, [bold], is text here
         console.print(Text.assemble(*pieces), soft_wrap=True)
 
 
@@ -132,6 +134,7 @@ def encoding() -> str:
 def show_blocks(blocks: list[Block]) -> None:
     """Draw blocks on standard output."""
     if "utf" not in encoding().lower():
+        # before the layout: a stand-in may be longer, <= for ≤, and columns have to be as wide as what is written
         blocks = visible.each_encodable(blocks, encoding())
     show_lines(lines(blocks, width()))
 
@@ -161,6 +164,7 @@ def emit_error(text: str) -> None:
 
 def write_error(text: str) -> None:
     """Write text to standard error. Where that is closed or full, the exit code says what happened."""
+    # a full disk and a reader that is gone are OSErrors; a stream that was closed raises ValueError
     with suppress(OSError, ValueError):
         if sys.stderr is not None:
             encoding = sys.stderr.encoding or "utf-8"

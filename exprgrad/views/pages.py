@@ -45,8 +45,10 @@ def page_blocks(text: str) -> Iterator[Block]:
         if line.startswith("#"):
             yield Heading(line.lstrip("# "))
         elif line.startswith(_FENCE):
+            # takewhile consumes the line at which it stops, too: here the fence that closes the code
             yield _code(list(takewhile(lambda code: code != _FENCE, rest)), line)
         elif line.startswith("|"):
+            # the line behind a table goes with it: it is empty or a comment
             yield _table([line, *takewhile(lambda row: row.startswith("|"), rest)])
         elif line and not starts:
             paragraph.append(line)
@@ -84,6 +86,7 @@ def _piece(found: re.Match[str], quotes: bool) -> tuple[str, str]:
     if found["target"] is None:
         style = "bold" if found["bold"] else "italic"
         return (found["bold"] or found["emphasis"], style)
+    # links to samples lead out of exprgrad/manual, and people type file names from the root of the repository
     text, target = found["text"], found["target"].removeprefix("../../")
     if found["picture"]:
         return (f"[{text}: {target}]", "dim")
@@ -165,6 +168,7 @@ def _piped(text: str, pager: list[str]) -> bool:
     """Hand a text to the pager and wait until it is left; whether it could be started."""
     import subprocess
 
+    # the reader's own LESS comes last, and wins
     environment = {"LESS": _QUIT_AT_END, "LESSCHARSET": "utf-8", **os.environ}
     sys.stdout.flush()
     try:

@@ -64,6 +64,7 @@ class GraphView(Pictured):
         lines, why = [], "the drawing is large"
         if len(graph.nodes) <= MOST_DRAWN:
             encodable = partial(visible.encodable, encoding=output.encoding())
+            # either all signs of the drawing are its own or all are ASCII: rounded corners among + and - look broken
             lines = graph_drawn(graph, encodable, plain=encodable("▶╭") != "▶╭")
             wide = max(sum(len(text) for text, _ in line) for line in lines)
             why = f"the drawing is {wide} columns wide"
@@ -137,6 +138,7 @@ def in_doubles(evaluation: Evaluation | None) -> list[str]:
     return [
         f"the graph shows double precision: {told[name]} is {shown(evaluation, name, 10)}"
         for name, (alone, _) in evaluation.cancelled.items()
+        # at a corner there is no number that doubles could get wrong
         if name not in evaluation.cornered
         and number(alone, DIGITS) != shown(evaluation, name, DIGITS)
     ]
@@ -169,6 +171,8 @@ class PlotView(Pictured):
     def blocks(self) -> list[Block]:
         """The drawing, with the names of the curves above and what is special about them below."""
         columns = min(output.width(), WIDEST)
+        # a character is about twice as high as it is wide: with a quarter as many rows as columns, a picture is twice as
+        # wide as high; six lines of the screen are for titles and what is told below
         rows = max(8, min(HIGHEST, columns // 4, shutil.get_terminal_size().lines - 6))
         plain = visible.encodable("⣿○●┊", output.encoding()) != "⣿○●┊"
         curves = self.picture.curves

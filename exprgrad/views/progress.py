@@ -42,6 +42,7 @@ class Progress:
         """So many are done."""
         self._count = count
         now = time.monotonic()
+        # rows come by the thousand in a second, and to write a line for each would take longer than to compute it
         if self._visible and now - self._drawn >= _SECONDS_BETWEEN:
             self._drawn = now
             self._write(self._line())
@@ -54,6 +55,7 @@ class Progress:
 
     def _line(self) -> str:
         if self._text is not None:
+            # some terminals wrap a line that fills them, and \r would go back to its second row only
             return self._text()[: columns() - 1]
         text = f"{self._count} of {self._total} {self._unit}"
         room = columns() - len(text) - 4
@@ -81,6 +83,7 @@ class Rate(Progress):
         self.reach(rows)
 
     def _said(self) -> str:
+        # the first rows may be done before a coarse clock has moved
         elapsed = time.monotonic() - self._start or 1e-9
         text = f"{self._count:,} rows, {self._count / elapsed:,.0f} rows/s"
         if not self._share:

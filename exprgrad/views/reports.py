@@ -58,6 +58,7 @@ class PracticeView(NamedTuple):
             ]  # fmt: skip
             for other in others:
                 cells += [other.answer, other.mistake]
+            # a spreadsheet expects as many cells as titles, and some problems have fewer wrong answers
             rows.append([*cells, *[""] * (len(header) - len(cells))])
         return header, rows
 
@@ -84,6 +85,7 @@ def _tex(text: str) -> str:
 
 def _question(number: int, item: Item) -> Iterator[str]:
     own, others = item
+    # Moodle typesets what stands between \( and \)
     stem = rf"Differentiate \( {_tex(own.problem)} \) with respect to \( {VARIABLE} \)."
     yield '  <question type="multichoice">'
     yield f"    <name>{_text(f'{own.topic} {number}')}</name>"
@@ -212,8 +214,10 @@ class AuditView(NamedTuple):
         for audit, claim in self.findings:
             line, column = claim.place
             said = "; ".join((shorten(claim.text, LONGEST), *_said(claim)))
+            # % first: it would be found again in %0A
             own = said.replace("%", "%25").replace("\n", "%0A")
             name = audit.name.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")  # fmt: skip
+            # GitHub says notice for what SARIF calls a note
             level = LEVELS[claim.status].replace("note", "notice")
             lines.append(f"::{level} file={name},line={line},col={column}::{own}")
         return lines
@@ -275,4 +279,5 @@ def _said(claim: Claim) -> Iterator[str]:
 
 def _plain(text: str) -> str:
     """A text without the characters that XML does not have."""
+    # XML 1.0 has no way to write most control characters, not even as &#7;
     return "".join(c if c.isprintable() else " " for c in text)

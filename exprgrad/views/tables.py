@@ -82,6 +82,7 @@ def methods_table(found: Comparison, times: bool) -> Table:
     rows: list[tuple[str, ...]] = []
     several, variable = len(found.at) > 1, None
     for m in found.methods:
+        # the methods come in the order of the variables, so a row is put before the first of each
         if several and m.variable != variable:
             rows.append((f"∂/∂{m.variable}", *[""] * (len(columns) - 1)))
         variable = m.variable
@@ -144,6 +145,7 @@ class GridView(NamedTuple):
 
     def _points(self) -> Table:
         rows, most = self.points, self.most
+        # where the expression has no value at any point, columns of `none` would say nothing
         partials = self.wrt if any(row.evaluation for row in rows) else ()
         columns = [
             *(Column(name, number=True, style="cyan") for name in self.varying),
@@ -213,6 +215,7 @@ def problem(row: GridPoint) -> ExprgradError | None:
         return row.error
     found = row.evaluation
     for corner in fields.missing(found):
+        # one of them is enough to say what is wrong with the row; standard error names the first row only
         at = found.at[corner.variable]
         return corner_error(corner, found.expression.source, at, found.subgradient)
     return None
@@ -284,6 +287,7 @@ def partial_texts(operation: Operation, names: list[str]) -> list[str]:
     For an operation on arrays, what the adjoint g of the result becomes.
     """
     if operation.whole:
+        # axes and indices come last, and have no adjoint
         back = operation.whole.back
         return [*back, *[""] * (operation.arity - len(back))]
     arguments = [Value(None, name) for name in names]
@@ -347,6 +351,7 @@ def example(operation: Operation) -> str:
     wrt = [name for name, rule in zip(names, rules, strict=True) if rule is not None]
     formula = Expression.of(node(operation, tuple(Value(None, name) for name in names)))
     numbers = itertools.product(_TRIED, repeat=len(names))
+    # asin has a value at 0.5, acosh none before 2
     for values in [[_ARRAYS[name] for name in names]] if whole else numbers:
         try:
             found: Any = formula.evaluate(dict(zip(names, values, strict=True)), wrt)

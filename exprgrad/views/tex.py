@@ -42,6 +42,7 @@ _PARTIAL = pattern(r"∂(\w*)/∂(\w+)")
 
 def words(text: str) -> str:
     """A text in TeX, with everything escaped that TeX would act on."""
+    # in one pass: a second would escape the backslashes that the first has written
     return text.translate(_WORDS)
 
 
@@ -74,6 +75,7 @@ def cell(text: str) -> str:
     if partial:
         return f"${partial}$"
     if text.endswith(" %"):
+        # of 50 %, the number is a formula and the sign is not
         return rf"{cell(text.removesuffix(' %'))}\,\%"
     return f"${in_digits(text)}$" if is_number(text) else words(text)
 
@@ -128,6 +130,7 @@ def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
     for block in _with_tables(parts):
         lines = list(_lines(block))
         close = isinstance(block, blocks.Answer | blocks.Said | blocks.Sentence | blocks.Lines) and not _has_table(above)  # fmt: skip
+        # an empty line ends a paragraph in TeX, and what belongs to a sentence should stay in its paragraph
         close = close and not (isinstance(block, blocks.Sentence) and block.apart)
         if lines and above is not None and not close:
             yield ""
@@ -227,6 +230,7 @@ def _side(side: Value | blocks.Derivative | str) -> str:
     from exprgrad.expressions.confirm import latex
 
     if isinstance(side, str):
+        # a part of a gradient is named ∂f/∂x, a number 2.5, and anything else is words
         return operator(side) or value(side)
     if isinstance(side, blocks.Derivative):
         return rf"{differential(side.wrt, side.several)} \left({latex(side.root)}\right)"  # fmt: skip
@@ -237,6 +241,7 @@ def differential(wrt: tuple[str, ...], several: bool) -> str:
     """The operator of a derivative."""
     d = r"\partial " if several else "d"
     total = f"^{{{len(wrt)}}}" if len(wrt) > 1 else ""
+    # Counter keeps the order of the names: ∂x ∂y² stays as it was asked for
     below = " ".join(
         f"{d}{latex_name(x)}{f'^{{{n}}}' if n > 1 else ''}"
         for x, n in Counter(wrt).items()
@@ -257,6 +262,7 @@ def derivation(steps: Iterable[Any]) -> Iterator[str]:
         middle = f" = {assembled}" if step.rule.parts and assembled != result else ""
         indent = r"\quad " * step.depth
         shown = (step.assembled, step.result) if middle else (step.result,)
+        # conditions are texts and are read again here: a name such as xy must not be taken for x*y
         names = {item.name or "" for item in topological(step.part)}
         holds = formula(
             blocks.Formula((), conditions=step.assumptions(*shown), declared=names)

@@ -67,9 +67,11 @@ def trace_blocks(
         return [Note(error.message)]
     if not traced.forward:
         return [Note("there is nothing to trace: the expression is a number")]
+    # forward mode has done no reverse sweep; whoever asks for `reverse` gets it all the same
     back = which == "reverse" or (which == "both" and not evaluation.tangents)
     back = back and bool(evaluation.gradient)
     forward = which in ("both", "forward")
+    # counted before parts are folded: the sweep has crossed every edge of the whole graph
     edges, tables, out = len(traced.reverse), traced, list[Block]()
     if 0 < most < len(traced.forward):
         traced, tables, out = in_stages(traced, digits, more)
@@ -104,6 +106,7 @@ def in_stages(whole: Trace, digits: int, more: str) -> tuple[Trace, Trace, list[
         found = trace(stages, lambda x: number(x, digits), own_names=True)
     except ExprgradError:
         return whole, whole, []
+    # the numbers of a stage are its many arguments, which nobody reads
     own = {s.name for s in found.forward if s.rule.startswith("stage")}
     leaves = set(found.names.values()) if len(found.names) > MOST_ORIGINS else set()
     if not own:
@@ -141,6 +144,7 @@ def reasons(traced: Trace, back: bool, edges: int = 0) -> Iterator[str]:
     finished = [m for m in traced.meetings() if m.operand not in traced.unfinished]
     met = [m for m in finished if 1 < len(m.edges) <= MOST_TERMS and not m.cancels]
     # where doubles lose digits, their numbers explain another derivative
+    # the last ones are nearest to the variables, where what is added is the partial derivative itself
     for meeting in () if traced.evaluation.cancelled else met[-MOST_NUDGED:]:
         nudge = meeting.nudge(traced.result, lambda x: number(x, 4))
         yield f"why the sum: {nudge}"
@@ -192,6 +196,7 @@ class WalkStep(NamedTuple):
         rule = f"[{step.rule}: ∂{node}/∂{operand} = {step.formula}]"
         text = f"{node} → {operand}: adjoint of {node} × ∂{node}/∂{operand} = {product}    {rule}"  # fmt: skip
         total = f"adjoint of {operand} = {number(step.total, digits)}"
+        # the sum of a node is told at its last contribution, when it is complete
         met = next(m for m in found.meetings() if m.operand == operand)
         if operand in found.unfinished:
             total = f"the adjoint of {operand} is not known: not all that adds to it crosses a corner"  # fmt: skip
@@ -235,6 +240,7 @@ def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
         (name,), tape = traced.tangents, traced.evaluation.expression.tape
         active, label = tape.active([name]), labels(tape, own_names=True)
         idle = {v: "seed 1" if v == name else "held" for v in tape.variables}
+        # where no path leads from the variable, the tangent is 0 for that reason alone
         idle |= {label[s.node]: f"no path from {name}" for s in tape.steps if not active[s.node]}  # fmt: skip
     for step in traced.forward:
         formula = step.formula if step.formula != step.name else ""
@@ -267,6 +273,7 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
         for i, edge in enumerate(meeting.edges):
             product = f"{factors(edge, digits)} = {number(edge.contribution, digits)}"
             to, sum_ = "" if i else meeting.operand, "" if several else total
+            # x*x uses x twice, and both rows would read alike
             twice = several and [e.node for e in meeting.edges].count(edge.node) == 2
             side = (" (right)" if edge.node in said else " (left)") if twice else ""
             said.add(edge.node)
@@ -301,6 +308,7 @@ def sum_text(meeting: Meeting, digits: int) -> str:
 
 def added(terms: list[str]) -> str:
     """Terms with their signs between them."""
+    # a + -2 would be two signs in a row
     signed = (f"- {t[1:]}" if t.startswith("-") else f"+ {t}" for t in terms[1:])
     return " ".join([terms[0], *signed])
 
@@ -308,6 +316,7 @@ def added(terms: list[str]) -> str:
 def is_behind_relu(traced: Trace, node: str) -> bool:
     """Return whether the only way from the result to a node goes through a relu that is 0."""
     met = {meeting.operand: meeting.edges for meeting in traced.meetings()}
+    # with a second edge there is another way, so that not relu alone makes the partial 0
     while len(edges := met.get(node, ())) == 1:
         if edges[0].rule == "relu" and edges[0].partial == 0:
             return True
@@ -327,6 +336,7 @@ def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator
             own = shown(evaluation, name, digits)
             why = "" if alone else ": the result does not depend on it here"
             yield f"∂/∂{name} = {own}{'' if traced.blocked else why}"
+        # at a corner the slope was found from both sides, and the rules of the sweep give something else or nothing
         elif traced.blocked and abs(partial - found[name].total) > 1e-9 * abs(partial):
             yield f"∂/∂{name} = {shown(evaluation, name, digits)}, from both sides"
         else:
@@ -354,6 +364,7 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
     out: list[Block] = []
     if not found.paths:
         out.append(Wrapped((f"{slope}: no path carries a gradient to {name}",)))
+    # a leaf that is the result itself has a path without an edge, and no table
     elif found.paths[0].partials:
         columns = [
             Column("contribution", number=True, style="bold"),
@@ -376,6 +387,7 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
     if found.more_blocks:
         notes.append(f"blocked at {found.more_blocks} more places")
     own = evaluation.gradient[name]
+    # more than rounding: doubles have lost digits on the way, or a corner lies on it
     if own is not None and abs(own - found.total) > 1e-6 * abs(own):
         where = "" if name in evaluation.cornered else ", in double precision,"
         notes.append(f"the paths alone{where} give {number(found.total, digits)}")
@@ -391,6 +403,7 @@ def _ends(texts: Sequence[str]) -> Sequence[str]:
 
 def _counted(paths: int) -> str:
     """So many paths."""
+    # in a deep network the paths have hundreds of digits, and none but the first few mean anything
     if paths >= 10**15:
         return f"about 10^{math.log10(paths):.0f} paths"
     return "1 path" if paths == 1 else f"{paths:,} paths"
@@ -399,6 +412,7 @@ def _counted(paths: int) -> str:
 def _sum(found: Why, digits: int) -> str:
     """The paths added up, with what those left out amount to."""
     terms = [number(path.product, digits) for path in found.paths]
+    # `number` counts all paths, exactly, though only the largest are listed
     others = found.number - len(found.paths)
     if others:
         rest = number(found.rest, digits)
@@ -446,6 +460,7 @@ def trust_table(found: Trusted, digits: int) -> Table:
         known, condition = found.evaluation.known(name), found.conditions.get(name)
         error = sure = ""
         if known.is_number:
+            # a number beyond doubles has an error beyond them, too: it is told as a part of the number
             error = f"{known.error:.2g}" if known.value is not None else f"1e-{known.sure} of it"  # fmt: skip
             sure = "all" if known.sure == MOST_DIGITS else str(known.sure)
         what, value = f"∂/∂{name}" if name else "value", shown(found.evaluation, name, digits)  # fmt: skip

@@ -182,6 +182,7 @@ def budget_heading(name: str, own: Budget, named: bool) -> Heading:
     A formula is not 127.73(13), which anything that reads TeX takes for a product.
     """
     title = shorten(name, 60)
+    # (1.0 ± 0.2)e5 has one power for both, which each needs where they stand apart
     inside, _, power = own.text.removeprefix("(").partition(")")
     value, spread = (part + power for part in inside.split(" ± "))
     left = Value(None, name) if named and name.isidentifier() else own.expression.root
@@ -204,6 +205,7 @@ def budget_table(own: Budget, digits: int) -> Table:
     ]
     rows = []
     for name, quantity in own.quantities.items():
+        # correlated inputs may have shares below 0 and above 1: they add up to 1, and a bar has no room for that
         share = own.shares[name]
         slope, value = own.exact_sensitivities[name], quantity.value
         row = (
@@ -239,6 +241,7 @@ def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> 
     """The methods side by side, rounded to what first order shows."""
     found = [("first order", own.exact, own.doubles()[1])]
     if isinstance(second, Second):
+        # E f(X) = f(μ) + f''(μ)·σ²/2 + ...: the mean of the function is not the function of the mean
         value = MANY_DIGITS.add(own.exact, Decimal(second.shift))
         found.append(("second order", value, second.standard_uncertainty))
     rows = []
@@ -271,9 +274,11 @@ def _method(
     name: str, own: Budget, value: Number, u: Number, low: Number, high: Number, doubt: float = 0.0
 ) -> tuple[str, ...]:  # fmt: skip
     """A row, with so many digits as u has three, or as chance leaves sure."""
+    # with a smaller u, even 0, a method is shown with the digits of first order, so that the rows can be compared
     size = max(float(u), own.doubles()[1])
     place = math.floor(math.log10(size)) - 2 if size else -3
     if doubt:
+        # `doubt` is about one standard deviation of the ends: digits below two of these are chance
         place = max(place, math.floor(math.log10(2 * doubt)) + 1)
     shown = [_at(x, place) for x in (value, u, low, high)]
     return name, shown[0], shown[1], f"[{shown[2]}, {shown[3]}]"
@@ -283,12 +288,14 @@ def _at(x: Number, place: int) -> str:
     """A number rounded to a power of ten, without zeros that mean nothing, nor digits that a double lacks."""
     exact = x if isinstance(x, Decimal) else Decimal(repr(x))
     rounded = round_to(exact, place)
+    # zeros that only mark the place would look like digits that are known: 1200 for 1.2e3
     if place > 0 or abs(place) > 12:
         digits = max(1, rounded.adjusted() - place + 1) if rounded else 1
         if isinstance(x, float):
             return f"{x:.{min(digits, NEAREST) - 1}e}"
         mantissa, _, exponent = f"{x:.{digits - 1}e}".partition("e")
         return f"{mantissa}e{exponent[0]}{exponent[1:]:>02}"
+    # a Decimal keeps the sign of -0
     return f"{rounded if rounded else abs(rounded):f}"
 
 
@@ -303,6 +310,7 @@ def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Itera
         yield Wrapped((f"{said} is reached",))
         return
     wanted = required(own, goal)
+    # u is homogeneous of degree 1 in the inputs' u: divide all of them, and it is divided as well
     factor = reached / float(goal)
     lines = [f"for {said}:"]
     for name, u in wanted.items():
@@ -311,6 +319,7 @@ def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Itera
             lines.append(f"  {name} alone is not enough")
         else:
             lines.append(f"  u({name}) from {now} to {number(u, digits)}")
+    # of a single input, the line above says the same
     if math.isfinite(factor) and len(wanted) > 1:
         lines.append(f"  or every u divided by {number(factor, digits)}")
     yield Wrapped(tuple(lines))
@@ -330,6 +339,7 @@ def _histogram(own: Budget, simulated: Simulated) -> Styled:
     counts, low, high = simulated.histogram(BINS)
     start, end = simulated.interval
     size = own.standard_uncertainty or simulated.standard_uncertainty or 1.0
+    # two digits of u are enough to tell neighbouring bars apart
     place = math.floor(math.log10(size)) - 1
     middles = [low + (i + 0.5) * ((high - low) / BINS) for i in range(BINS)]
     labels = [_at(x, place) for x in middles]
@@ -393,6 +403,7 @@ class FitView(NamedTuple):
 
 def fit_notes(found: Fit, digits: int) -> list[str]:
     """Return what there is to say besides the parameters."""
+    # near 0 the sum of squares is what rounding left over, and its digits are noise
     known = min(digits, found.rss_digits)
     text = f"{found.points} points, residual sum of squares {_known(found.rss, known)}"
     if found.deviation is not None and known:

@@ -91,6 +91,7 @@ class EquivalenceView(NamedTuple):
         said = "equal wherever both are defined" if found.status == "equal" else found.status  # fmt: skip
         table = None
         if example is not None:
+            # a verdict on two expressions has the first in the place of the derivative
             values = {"first": example.derivative, "second": example.claimed}
             table = counterexample(example.at, values)
         return [
@@ -171,6 +172,7 @@ def body(
     found: Verdict, detail: Detail, simplified: bool | None = None
 ) -> Iterator[Block]:
     """Yield what stands below the verdict itself: what it rests on, what probably went wrong and where, the solution."""
+    # of several parts each says its own evidence; what is missing belongs to none of them
     several, example = len(found.parts) > 1, found.counterexample
     yield from _parts(found, detail) if several else ()
     if not several or "missing" in found.evidence:
@@ -190,12 +192,15 @@ def body(
         several_claims = isinstance(found.claim, tuple)  # a term is in one of them
         if mistake.term is not None and not detail.hint and not several_claims:
             typed = found.claim.source
+            # places count from the first character that was typed, blanks included
             lead = len(typed) - len(typed.lstrip())
             source = "", typed.strip(), (mistake.term[0] - lead, mistake.term[1] - lead)
         elif mistake.span is not None and not found.asked:
             source = "", found.expression.source or "", mistake.span
+        # for other kinds, the evidence is often the mistake in the same words
         if (detail.hint and not found.asked) or mistake.message != found.evidence:
             yield Said(sentence(mistake, detail), "mistake", source)
+        # the words are there already, but not yet the place
         elif source:
             yield Said("", "mistake", source)
     yield from (Said(note, "note") for note in notes_of(found))
@@ -259,6 +264,7 @@ def sentence(mistake: Any, detail: Detail) -> str:
 def notes_of(verdict: Verdict) -> list[str]:
     """Return how the texts were read, and what else there is to know."""
     notes = list(verdict.notes)
+    # 2x read as 2*x surprises nobody whose answer is right
     if not verdict.asked and verdict.claim.implicit and verdict.status != "correct":
         reading = shorten(verdict.claim.reading, 100)
         notes.insert(0, f"your answer is read as {reading}")
@@ -309,6 +315,7 @@ class WorkView(NamedTuple):
         title = f"{operator(wrt, several)} of {title}" if wrt else title
         yield Heading(work.asked or title, None if work.asked else asked)
         yield from marked(work, detail)
+        # a solution is right as a whole or not: `partly` is said of its answer in the words behind the mark
         status = {"correct": "correct", "incorrect": "incorrect", "partly": "incorrect"}
         yield judged(status.get(work.verdict, "undecided"), end_of(work))
         if detail.solution:
@@ -326,6 +333,7 @@ def marked(work: Verdict, detail: Detail) -> Iterator[Marked]:
                 origin = f"line {mistake.line}" if mistake.line else "f"
                 text = texts.get(mistake.line) if mistake.line else work.function.source
                 source = (origin, text, mistake.span) if text else None
+                # a mistake in the line before, or in f itself, has no caret here; that text is quoted below
                 span = mistake.span if mistake.line == line.number else None
             said.append(Said(sentence(mistake, detail), "mistake", source))
         first = line.status == WRONG and line.number == work.first_wrong

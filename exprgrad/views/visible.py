@@ -14,6 +14,7 @@ from exprgrad.errors import CONTROLS, SHOWN_AS
 _ON_A_LINE = dict.fromkeys(CONTROLS, SHOWN_AS) | {0x09: " ", 0x0A: " ", 0x0D: " "}
 _ON_LINES = _ON_A_LINE | {0x0A: "\n"}
 _OF_DATA = _ON_LINES | {0x09: "\t"}
+# json.dumps escapes those below U+0020 by itself
 _IN_JSON = {c: f"\\u{c:04x}" for c in CONTROLS if c >= 0x7F}
 
 STAND_INS = str.maketrans(
@@ -30,6 +31,7 @@ STAND_INS = str.maketrans(
 
 def line(text: str) -> str:
     """A text for one line of the screen."""
+    # nearly every text, and several times faster than the table
     if text.isascii() and text.isprintable():
         return text
     return text.translate(_ON_A_LINE)
@@ -58,6 +60,7 @@ def encodable(text: str, encoding: str) -> str:
         text.encode(encoding)
     except UnicodeEncodeError:
         plain = text.translate(STAND_INS)
+        # what has no stand-in stays recognisable: \u6f22, and no ? that might be any character
         return plain.encode(encoding, "backslashreplace").decode(encoding)
     return text
 
