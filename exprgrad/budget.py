@@ -19,6 +19,7 @@ Who runs what others have typed can also end it after some seconds, or where it 
 from __future__ import annotations
 
 from contextvars import ContextVar
+from functools import wraps
 from time import monotonic
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
@@ -341,19 +342,11 @@ def budgeted(function: Function) -> Function:
     """A function with an argument `budget`, as one whose work has that budget."""
     answer: Any = function
 
+    @wraps(answer)
     def run(*args: Any, **named: Any) -> Any:
         if named.get("budget") is None:
             return answer(*args, **named)
         with limited(named["budget"]):
             return answer(*args, **named)
 
-    for name in (
-        "__module__",
-        "__name__",
-        "__qualname__",
-        "__doc__",
-        "__annotations__",
-    ):
-        setattr(run, name, getattr(function, name))
-    run.__wrapped__ = function  # type: ignore[attr-defined] # which `inspect.signature` follows
     return run  # type: ignore[return-value] # the same, as far as callers see
