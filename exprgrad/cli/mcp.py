@@ -137,6 +137,6 @@ def _value(name: str, declared: row.Row, given: Any) -> Any:
     found = given if declared.kind is bool else row.value_of(declared, str(given))
     if found is None or (declared.kind is bool and not isinstance(found, bool)):
         raise UsageError(f"{name} cannot be {given!r}", hint=declared.meaning)
-    if name == "solution":
+    if name == "solution" and declared.kind is str:
         found = f"{found}\n"  # the lines themselves, and no file
     return found
