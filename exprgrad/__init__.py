@@ -67,9 +67,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOMES:
         return getattr(import_module(f"exprgrad.{_HOMES[name]}"), name)
-    if (
-        name == "load_ipython_extension"
-    ):  # by which IPython finds what `%load_ext exprgrad` does
+    # IPython calls this for %load_ext exprgrad
+    if name == "load_ipython_extension":
         return import_module("exprgrad.session.screen").load_ipython_extension
     import exprgrad.operations.table  # noqa: F401 # fills the table
     from exprgrad.operations.operation import callable_named

@@ -98,7 +98,8 @@ IN_PYTHON: Words = {
     "fix": lambda name, value: f'fixed={{"{name}": {value:g}}}',
     "give_start": lambda name: f'give it a start: {{"{name}": 1}}',
     "give_value": lambda names, product=None: (
-        f"add {', '.join(f'{n}=...' for n in names)} to the point{_or(product)}"
+        f"add {', '.join(f'{n}=...' for n in names)} to the point"
+        + (f"; or did you mean {product}?" if product else "")
     ),
     "gradient_at_point": lambda: _INSTEAD_OF_A_FORMULA,
     "instead": lambda text, command=None, others=(): (
@@ -124,10 +125,6 @@ IN_PYTHON: Words = {
     "uncertain": lambda: "uncertainty() takes uncertain quantities",
     "value_beside": lambda: "values are given beside the expression",
 }
-
-
-def _or(product: str | None) -> str:
-    return f"; or did you mean {product}?" if product else ""
 
 
 BIDIRECTIONAL = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))

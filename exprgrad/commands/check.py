@@ -102,7 +102,7 @@ class Check(row.Command):
         if self.expression is not None and self.claim is None and not self.claims:
             given = self.at or self.wrt or self.order or self.where or self.certificate
             is_same = typed.command_for(self.expression, ()) == "same"
-            if is_same and not (given or self.plot or typed.problems_in(self.expression)):  # fmt: skip
+            if is_same and not (given or self.plot or typed.chains_in(self.expression)):  # fmt: skip
                 return Same(a=self.expression, quiet=self.quiet, format=self.format).run()  # fmt: skip
             return self.judged(self._claimed_within(self.expression))
         return self.judged(self._verdicts())
@@ -173,7 +173,6 @@ class Check(row.Command):
             raise UsageError("give a question and its answer", hint=hint)
         names = (self.wrt or "").replace(" ", "").split(",")
         expression, point = typed.text_in(self.expression)
-        values = [*self.at, *([point] if point else [])]
         answer: Any = self.claim
         if answer is None:
             answer = dict(_named(self.claims, "a name", "x,y=2*x"))
@@ -183,7 +182,7 @@ class Check(row.Command):
             answer = defined[-1].given.text if defined else answer
         verdict = check(
             expression, answer, kind=self.kind, wrt=tuple(filter(None, names)), order=self.order,
-            at=Bindings(values, "--at").exact if values else None, of=self.of, parameter=self.parameter,
+            at=self._values(*filter(None, (point,))), of=self.of, parameter=self.parameter,
             direction=self.direction, constant=self.constant,
         )  # fmt: skip
         return self.judged([verdict])
@@ -218,9 +217,10 @@ class Check(row.Command):
             )
         return row.drawn(plot, self.output, on_dark=self.dark)
 
-    def _values(self) -> dict[str, Any] | None:
-        """The point of `--at`."""
-        return Bindings(self.at, "--at").exact if self.at else None
+    def _values(self, *more: str) -> dict[str, Any] | None:
+        """The point of `--at`, and values that stand elsewhere."""
+        at = [*self.at, *more]
+        return Bindings(at, "--at").exact if at else None
 
     def _details(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The options of a question, with those that only some kinds take. Raises `UsageError` where it is about one derivative."""

@@ -443,13 +443,8 @@ def _is_sum(text: str) -> bool:
     return any(i > 0 for sign in "+-−" for i in outside(text, sign))
 
 
-def problems_in(text: str) -> list[Problem]:
-    """The claims in a text; none if there is no claim."""
-    return [problem for chain in chains_in(text) for problem in chain]
-
-
 def chains_in(text: str) -> list[list[Problem]]:
-    """The claims in a text, those about each thing that it asks together."""
+    """The claims in a text, those about each thing that it asks together; none if there is no claim."""
     from exprgrad.checking.problems import checked_definition, problems_of
     from exprgrad.language.questions import Definition, questions_in
     from exprgrad.language.scanning.reach import Unclear

@@ -19,11 +19,11 @@ from exprgrad.checking.problems import Problem
 from exprgrad.cli.start import run
 from exprgrad.commands.typed import (
     at_point,
+    chains_in,
     command_for,
     in_common,
     is_expression,
     point_in,
-    problems_in,
     question,
     sides_of,
     variable_of,
@@ -63,7 +63,7 @@ def understood(text):
     try:
         command = command_for(text, ())
         if command == "check":
-            problem = problems_in(text)[-1]
+            problem = chains_in(text)[-1][-1]
             at = f" at {points(problem.at)}" if problem.at else ""
             order = f"^{problem.order}" if problem.order > 1 else ""
             return (
@@ -205,7 +205,7 @@ def verdict(problem):
 
 def of_command(text):
     try:
-        return verdict(problems_in(text)[-1])
+        return verdict(chains_in(text)[-1][-1])
     except ExprgradError:
         return "unreadable"
 
