@@ -82,7 +82,7 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
         hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
     if len(places) == 2 and given[1:] and not values:
         hint = f'quote each: exprgrad {name} "{given[0]}" "{" ".join(given[1:])}"'
-    if {*given[1:]} & {"of", "to", "for"} and not values[1:]:
+    if {*given} & {"of", "to", "for"} and not values[1:]:
         hint = f'quote the question: exprgrad "{" ".join([name, *pieces])}"'
     return Misused(message, hint=hint)
 
@@ -122,7 +122,7 @@ _MEANT = {
     "check": "verify grade test verdict answer proof",
     "same": "equal equals equivalent identical identity",
     "minimize": "min minimise optimize optimise minimum argmin",
-    "critical": "max maximum extrema extremum stationary maximize inflection inflections",
+    "critical": "max maximum extrema extremum stationary maximize maximise inflection inflections",
     "taylor": "series maclaurin expand",
     "tangent": "line linearize slope normal",
     "graph": "dag tree network diagram",
@@ -158,7 +158,7 @@ def no_command(argv: list[str]) -> Misused:
     own = own_name(word)
     if len(pieces) > 2 and pieces[1] == "of":
         hint = _quoted("exprgrad", pieces)
-    elif close is not None:
+    elif close is not None and meant in (None, close):
         hint = f"did you mean {close}?"
     elif own is not None:
         function = next(iter(named(own).values()))

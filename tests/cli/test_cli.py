@@ -901,6 +901,11 @@ def test_help_is_what_typer_writes(name, monkeypatch, capsys):
         (["plot", "t^2", "--q=0:1"], "no variable q is drawn", "one of: t"),
         (["--versoin"], "there is no option --versoin", "did you mean --version?"),
         (["evla", "x"], "there is no command evla", "did you mean eval?"),
+        (["maximize", "x^2"], "there is no command maximize", 'exprgrad critical "x^2"'),
+        (["grad", "x^2"], "there is no command grad", 'exprgrad diff "x^2"'),
+        (["tree", "x*y"], "there is no command tree", 'exprgrad graph "x*y"'),
+        (["diff", "of", "sin", "x"], "there are 3 arguments", 'exprgrad "diff of sin x"'),
+        (["tangent", "to", "x^2", "at", "x=1"], "there are 4 arguments", '"tangent to x^2 at x=1"'),
     ],
 )  # fmt: skip
 def test_arguments_that_do_not_fit_are_refused_without_typer(argv, message, hint, capsys, monkeypatch):  # fmt: skip
