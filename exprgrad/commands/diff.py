@@ -166,7 +166,7 @@ class Diff(row.OnExpression):
             parsed, asked = question(source, declared, self.strict)
         is_asked = asked is not None and asked.order
         if is_asked and not parsed.variables and not by and variable_of(asked) is None:
-            chosen = [["x"]]
+            parsed, chosen = question(source, {*declared, "x"}, self.strict)[0], [["x"]]
         elif self.was_put and not parsed.variables and variable_of(asked) is None:
             from exprgrad.commands.eval import Eval
 

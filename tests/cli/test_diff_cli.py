@@ -39,6 +39,12 @@ def rows(out: str) -> list[list[str]]:
 # diff as text
 
 
+@pytest.mark.parametrize("text", ["derivative of 5", "y = 5; y'"])
+def test_the_derivative_of_a_number_is_0_with_respect_to_x(text, program):
+    out = "note: the expression does not depend on x\nd/dx = 0\n"
+    assert program(f'diff "{text}"') == (0, out, "")
+
+
 @pytest.mark.parametrize(
     ("line", "out"),
     [
