@@ -224,6 +224,8 @@ class AuditView(NamedTuple):
 
     def sarif(self) -> list[str]:
         """A run in the static analysis format of OASIS, version 2.1.0."""
+        from urllib.parse import quote
+
         from exprgrad import __version__
 
         rules = [
@@ -232,7 +234,7 @@ class AuditView(NamedTuple):
         ]
         results = []
         for audit, claim in self.findings:
-            uri = audit.name.replace("\\", "/")
+            uri = quote(audit.name.replace("\\", "/"))
             said = "; ".join(_said(claim)) or claim.status
             line, column = claim.place
             region = {"startLine": line, "startColumn": column}

@@ -46,6 +46,15 @@ def test_names_of_files_do_not_end_a_field_of_an_annotation(run, tmp_path):
     assert first.startswith(f"::error file={tmp_path}/a%2Cb%3A100%25.tex,line=7,")
 
 
+def test_names_of_files_are_uris_in_sarif(run, tmp_path):
+    path = tmp_path / "my 1 % é.tex"
+    path.write_text(NOTES)
+    sarif = json.loads(run("audit", str(path), "--format", "sarif").out)
+    place = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    uri = place["artifactLocation"]["uri"]
+    assert uri == f"{tmp_path.as_posix()}/my%201%20%25%20%C3%A9.tex"
+
+
 @pytest.mark.parametrize(("text", "code"), [("$x$", 0), (r"$\frac{d}{dx}|x| = 1$", 3)])
 def test_code_says_whether_anything_is_wrong(run, tmp_path, text, code):
     path = tmp_path / "a.tex"
