@@ -180,11 +180,11 @@ def _nearest(typed: str, options: list[str], otherwise: str) -> str:
     """A hint at the option that is spelt most alike."""
     import difflib
 
-    name = typed.partition("=")[0]
-    meant = [o for o, words in _ASKED.items() if name in words.split() and o in options]
+    meant = [o for o, words in _ASKED.items() if typed in words.split() and o in options]  # fmt: skip
     if meant:
         return f"did you mean {meant[0]}?"
-    found = difflib.get_close_matches(typed, options, 1, 0.5)
+    found = [option for option in options if option.startswith(typed)]
+    found += difflib.get_close_matches(typed, options, 1, 0.5)
     found += [option for option in options if option.startswith(typed[:4])]
     return f"did you mean {found[0]}?" if found else otherwise
 

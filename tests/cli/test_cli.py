@@ -901,6 +901,8 @@ def test_help_is_what_typer_writes(name, monkeypatch, capsys):
         (["plot", "t^2", "--q=0:1"], "no variable q is drawn", "one of: t"),
         (["--versoin"], "there is no option --versoin", "did you mean --version?"),
         (["evla", "x"], "there is no command evla", "did you mean eval?"),
+        (["eval", "x", "--su"], "there is no option --su", "did you mean --subgradient?"),
+        (["uncertainty", "x", "--mo"], "there is no option --mo", "did you mean --monte-carlo?"),
         (["maximize", "x^2"], "there is no command maximize", 'exprgrad critical "x^2"'),
         (["grad", "x^2"], "there is no command grad", 'exprgrad diff "x^2"'),
         (["tree", "x*y"], "there is no command tree", 'exprgrad graph "x*y"'),
