@@ -48,6 +48,7 @@ else:
         """The class of classes of named tuples, whose annotations are their fields."""
 
         def __new__(mcls, name, bases, body):
+            # `NamedTuple` itself, which is not defined yet, and subclasses of records: these have their fields already
             if [base.__name__ for base in bases] != ["NamedTuple"]:
                 return super().__new__(mcls, name, bases, body)
             body.setdefault("__slots__", ())
@@ -81,6 +82,7 @@ else:
 
         def _replace(self, /, **named):
             """Return a copy with other values in the fields named."""
+            # for each field `pop` takes the new value, or else the old one; what is left over names no field
             made = tuple.__new__(type(self), map(named.pop, self._fields, self))
             if named:
                 raise ValueError(f"Got unexpected field names: {list(named)!r}")

@@ -153,6 +153,7 @@ class Budget:
 
     def share(self, usual: int) -> int:
         """Return what a stage may do that may usually do so much: in proportion, and no more than is left."""
+        # at least 1: a share of 0 would be a stage that never begins, and cannot say that it was cut short
         own = usual * self.operations // USUAL
         return int(max(1, min(own, self.most - self.spent)))
 
@@ -267,6 +268,7 @@ class limits(limited):  # noqa: N801 # as above
         self._running.acquire()
         found = super().__enter__()
         if self.seconds is not None or self.memory is not None:
+            # a weak reference: a block that is left without an end, as by a generator, must not be watched for good
             start_new_thread(_watch, (ref(self), self._running))
         return found
 
@@ -284,6 +286,7 @@ class limits(limited):  # noqa: N801 # as above
             self.own.ended = f"memory ({self.memory:g} MB)"
         if not self.own.ended:
             return max(0.001, min(PERIOD, left))
+        # the next `spend` from this budget raises `Spent`, at a place that is made for it
         self.own.most = -1
         return PATIENCE
 
@@ -331,6 +334,7 @@ def _megabytes() -> float:
     """The memory that the process has; 0 on systems that do not say."""
     try:
         with open("/proc/self/statm", "rb") as file:
+            # the second number is the pages in memory; the first counts what was only reserved, too
             from resource import getpagesize
 
             return int(file.read().split()[1]) * getpagesize() / 2**20

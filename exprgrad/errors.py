@@ -138,6 +138,7 @@ def _harmless(text: str) -> str:
     """A message with a replacement for each control character, but for line breaks."""
     if text.isprintable():
         return text
+    # a message quotes what was typed, and a terminal would act on an escape sequence in it
     return text.translate(dict.fromkeys(CONTROLS, SHOWN_AS) | {0x0A: "\n"})
 
 
@@ -221,6 +222,7 @@ class needing:  # noqa: N801 # the same
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         if isinstance(error, ImportError):
+            # only now: to find out how it was installed takes a look at the file system
             hint = f"{installing(self.extra)}{self.otherwise}"
             raise UsageError(self.message, hint=hint) from None
 

@@ -27,6 +27,7 @@ class _Pattern:
         self._text, self._flags = text, flags
 
     def __getattr__(self, name: str) -> Any:
+        # `copy` and `pickle` ask for __deepcopy__ and the like, which must not compile the pattern
         if name.startswith("_"):
             raise AttributeError(name)
         import re
@@ -46,6 +47,7 @@ class _Computed:
         if item is None:
             return self
         found = self.method(item)
+        # from now on Python finds the value in the object before it asks this class, which has no __set__
         return item.__dict__.setdefault(self.method.__name__, found)
 
 

@@ -70,6 +70,7 @@ def _behind(incomplete: str, ending: str) -> list[str]:
         read = [parse(side, lenient=True) for side in sides(expression)]
     except ExprgradError:
         return []
+    # each once, in the order in which they occur
     names = dict.fromkeys(name for side in read for name in side.variables)
     return _left(incomplete, names, ending)
 
@@ -108,6 +109,7 @@ def for_typer(command: type[declared.Command]) -> Callable[..., int]:
         return command(**given).main()
 
     parameters = [_parameter(name, row) for name, row in declared.rows(command).items()]
+    # Typer reads the options from a signature, which is made here from the rows: there are no functions to read
     run.__doc__ = command.__doc__
     run.__annotations__ = {own.name: own.annotation for own in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # of any function
@@ -171,6 +173,7 @@ def command(argv: list[str]) -> int:
     except Exception as error:
         # the base of Typer's usage errors is not public; they know how to say what is wrong
         describe = getattr(error, "format_message", None)
+        # a defect of our own is no usage error, and goes on as it is
         if describe is None:
             raise
         raise UsageError(describe()) from None

@@ -78,6 +78,7 @@ def arguments(command: str) -> dict[str, row.Row]:
         name: each
         for name, each in row.rows(command_of(command)).items()
         if each.kind != row.PATH
+        # an assistant needs one format, and must not start processes or ask for no answer
         and name not in ("format", "quiet", "rows", "jobs", "map")
     }
 
@@ -116,6 +117,7 @@ def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         }
         if tool == "ask":
             return ask(values.get("text", "")).as_dict(), False
+        # a formula such as @secrets.csv:x must not read files of the machine that the server runs on
         with opening("none"):
             found = command_of(TOOLS[tool])(**values, format="json").answer()
             answer = found.as_dict() if found.views else {}
@@ -133,6 +135,7 @@ def _value(name: str, declared: row.Row, given: Any) -> Any:
     if declared.kind is list:
         return [str(x) for x in (given if isinstance(given, list) else [given])]
     if isinstance(given, bool):
+        # true for a number is refused; as it stands, int(True) would make 1 of it
         given = given if declared.kind is bool else str(given)
     found = given if declared.kind is bool else row.value_of(declared, str(given))
     if found is None or (declared.kind is bool and not isinstance(found, bool)):

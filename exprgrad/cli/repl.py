@@ -37,6 +37,7 @@ class Repl(row.Command):
 def _can_edit() -> bool:
     """Return whether this is a terminal on which a line can be edited."""
     streams = (sys.stdin, sys.stdout)
+    # pythonw and services start programs without streams
     if any(stream is None or not stream.isatty() for stream in streams):
         return False
     return os.environ.get("TERM", "dumb") not in ("dumb", "")
@@ -51,6 +52,7 @@ def _plain() -> int:
 
     row.standard_input()
     interactive = sys.stdin.isatty()
+    # a script ends with the code of its first error, since those behind it may follow from that
     session, first = Session(), 0
     screen = Screen(session, spaced=not interactive)
     if interactive:
@@ -87,6 +89,7 @@ def _statement(prompt: str | None) -> str | None:
         if prompt is not None:
             sys.stdout.write(MORE if lines else prompt)
             sys.stdout.flush()
+        # one byte more than is allowed: a line without an end must not fill the memory before it is refused
         data = sys.stdin.buffer.readline(LIMITS["file"].most + 1)
         if not data:
             if prompt is not None:

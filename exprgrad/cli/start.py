@@ -41,6 +41,7 @@ def normalise(argv: list[str]) -> list[str]:
         if argument == "--":
             return [*out, *argv[i:]]
         before = argv[i - 1] if i else ""
+        # of --x -2:2 and --seed -1 the minus belongs to the value
         is_value = before.startswith("--") and "=" not in before and before not in FLAGS
         following = argv[i + 1] if i + 1 < len(argv) else ""
         # `check "-o" 1` is about an expression, `-o x.png` about a file
@@ -53,12 +54,14 @@ def normalise(argv: list[str]) -> list[str]:
 
             argument = normal(argument)
         out.append(f" {argument}" if negative and not is_value else argument)
+        # --plot curve.svg: a flag has no value, but there is no doubt what is meant
         if argument == "--plot" and is_picture(following):
             out.append("--output")
         if argument in alone and following not in alone[argument]:
             pairs = zip(argv, [*argv[1:], ""], strict=True)
             asked = [after for option, after in pairs if option == "--format"]
             asked += [a.partition("=")[2] for a in argv if a.startswith("--format=")]
+            # programs and papers get all steps; of several --format the last counts
             whole = argument == "--steps" and asked[-1:] not in ([], ["text"])
             out.append(alone[argument][-1 if whole else 0])
     return out
@@ -98,6 +101,7 @@ def for_each_statement(argv: list[str]) -> list[list[str]]:
         texts = [text]
         if "\n" in text.strip():
             texts = typed.lines_of(text)
+        # standard input can be read once only: its text takes the place of the -, even where it is a single statement
         if len(texts) > 1 or argv[place] == "-":
             # behind a blank, no reader of arguments takes a text for an option
             texts = [f" {text}" if text.startswith("-") else text for text in texts]
@@ -117,6 +121,7 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
     if place is None or argv[place] in COMMANDS or not typed.is_expression(argv[place]):
         return argv, False
     text, rest = argv[place], [*argv[:place], *argv[place + 1 :]]
+    # exprgrad x^2 y: without quotes, the pieces would be taken for an expression and an argument too many
     if place == 0 and (text.lstrip()[:1] == "-" or rest):
         from exprgrad.commands.complaints import refuse_pieces
 
@@ -176,6 +181,7 @@ def _guarded(argv: list[str]) -> int:
     except ExprgradError as error:
         report(error)
         return error.exit_code
+    # no defects of the program: `run` and Python have answers of their own
     except (OSError, MemoryError, PipeClosed):
         raise
     except Exception as error:
@@ -240,6 +246,7 @@ def _ran(argv: list[str], was_put: bool) -> int:
         emit(help_of(name, row))
         return 0
     command.was_put = was_put
+    # only with two equals signs there may be a definition and an equation about it: the rest need no session
     if name in ("check", "same") and any(a.count("=") > 1 for a in arguments):
         from exprgrad.cli.words import by_session
 
@@ -268,6 +275,7 @@ def _answered_in_turn(several: list[list[str]]) -> int:
 
 def _overview() -> int:
     """Print the help of the program; from a file that has it for 80 columns, where there is room."""
+    # to ask every command for its first line would import them all
     if columns() < 80 or "Added" in GROUPS:
         from exprgrad.commands.help import overview
 

@@ -36,6 +36,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
         written[place] = composed(written[place])
         return None if written == argv else written
     name, text, *options = found.arguments
+    # "the derivative of x^2" --at x=3 asks for a number
     if name == "diff" and not options and set(typed.EVALUATING) & set(argv):
         name = "eval"
     written = [name, text, *options, *argv[:place], *argv[place + 1 :]]
@@ -48,6 +49,7 @@ def by_session(command: Command) -> Result | None:
 
     names = ("a", "b", "expression", "claim", "claims", "file", "work", "wrt", "at")
     text, *others = [x for name in names if (x := getattr(command, name, None))] or [""]
+    # with a second text, or a point beside it, the command has its own question
     if others or not isinstance(text, str) or "=" not in text:
         return None
     with suppress(ExprgradError):
@@ -60,6 +62,7 @@ def by_session(command: Command) -> Result | None:
             session = Session(files=False)
             every = [r for a, b in statements(text, NOTHING) for r in session.run(text[a:b])]  # fmt: skip
             found = [result for result in every if isinstance(result, Result)]
+            # a statement that printed something else, or nothing, leaves the answer to the command
             if len(found) == len(asked):
                 return reduce(Result.with_, found)
     return None
@@ -100,6 +103,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         error.hint = Hint("instead", text="", command=" ".join(words))
     elif kind != "own_command" and len(text.split()) > 1:
         of = tasks.formula_in(text)
+        # a text of words alone is a question, and the page has examples of questions
         more = "for more: exprgrad help derivatives" * text.replace(" ", "").isalpha()
         if of is not None:
             more = f"its derivatives: exprgrad {in_shell(of)}"

@@ -83,6 +83,7 @@ class Batch(row.OnExpression):
             )
         kind = kind_of(data, self.format)[0]
         with opened(data, table_stream(data), self.format) as source:
+            # a pipe, and a name without an ending, take the kind of the data; a name that promises another is refused
             if kind_of(self.output, None, kind)[0] != kind:
                 raise UsageError(
                     f"results are written as {kind}, as the data are, and {self.output} is named otherwise",
@@ -97,6 +98,7 @@ class Batch(row.OnExpression):
                 parsed, columns, bindings.exact, chosen, names(self.wrt),
                 digits=self.digits, prefix=self.prefix, trust=self.trust, native=native,
             )  # fmt: skip
+            # an output by the name of one of these is refused: it would take the place of what it was made from
             inputs = sources(data, self.file, bindings)
             rows = count = 0
             first: list[Fault] = []
@@ -105,12 +107,14 @@ class Batch(row.OnExpression):
                 if head := source.format.header([*wanted.names, "error"]):
                     write(head)
                 for part in run(wanted, source, self.jobs):
+                    # standard output has the rows before this one; a file does not appear at all
                     if part.faults and self.strict:
                         raise _located(part.faults[0])
                     write(part.piece)
                     rows += part.rows
                     count += len(part.faults)
                     first += part.faults[: SHOWN - len(first)]
+                    # bytes that were read, as nobody knows the number of rows before the end
                     share = source.position / source.size if source.size else None
                     rate.update(share, rows)
         return _report(rows, count, [_located(fault).message for fault in first])
@@ -125,6 +129,7 @@ class Batch(row.OnExpression):
                 "--engine dask reads and writes folders, without --strict and --format",
                 hint="--data FOLDER --output FOLDER",
             )
+        # all that may be wrong with the arguments is found before a cluster is started, which takes seconds
         text = self.source()
         parts = partitions.partitions(self.data)
         with opened(parts[0].path) as source:
@@ -135,6 +140,7 @@ class Batch(row.OnExpression):
             parsed, bindings.exact, mapping, names(self.wrt),
             digits=self.digits, prefix=self.prefix, trust=self.trust,
         )  # fmt: skip
+        # columns that are missing are an error here, not one of every partition
         work.plan(columns)
         partitions.refuse_used(self.output)
         rows = count = 0
@@ -169,6 +175,7 @@ def _writer(
 
     def write(text: Any) -> None:
         own = text if isinstance(text, str) else str(text, "utf-8")
+        # `emit_data` puts a line break at the end
         emit_data(own.removesuffix("\n"))
 
     return nullcontext(write)

@@ -36,6 +36,7 @@ QUIET = row.flag("Print nothing; the exit code is the answer.", "--quiet", "-q")
 
 def exit_code(statuses: Iterable[str]) -> int:
     """The exit code of several answers: the first of 2, 1, 3, 0 that one of them has."""
+    # not the greatest: undecided is 3, and a single wrong answer has to outweigh it
     codes = {EXITS.get(status, UNDEFINED) for status in statuses}
     return next((code for code in (USAGE, WRONG, UNDEFINED) if code in codes), 0)
 
@@ -94,6 +95,7 @@ class Check(row.Command):
         if self.html is not None:
             what = "--html is for a sheet, a class set or a worked solution"
             raise UsageError(what, hint="give one with --file or --work")
+        # --wrt x,y asks for the mixed derivative, a question of its own kind
         several = self.wrt is not None and "," in self.wrt
         if self.kind != "derivative" or several:
             return self._judge_kind()
@@ -101,6 +103,7 @@ class Check(row.Command):
             raise UsageError("the order of a derivative is at least 1")
         if self.expression is not None and self.claim is None and not self.claims:
             given = self.at or self.wrt or self.order or self.where or self.certificate
+            # check "x^2 = x*x" claims no derivative: it asks whether the sides are equal
             is_same = typed.command_for(self.expression, ()) == "same"
             if is_same and not (given or self.plot or typed.chains_in(self.expression)):  # fmt: skip
                 return Same(a=self.expression, quiet=self.quiet, format=self.format).run()  # fmt: skip
@@ -125,6 +128,7 @@ class Check(row.Command):
             )
         view, errors = Grading(file, self, mapping(self.map)).grade()
         statuses = (status for status, n in view.score.statuses.items() if n)
+        # --format json asks for the verdicts, in spite of --quiet
         shown = not self.quiet or self.format == "json"
         return row.Result(*[view] * shown, errors=errors, code=exit_code(statuses))
 
@@ -263,8 +267,10 @@ class Check(row.Command):
         if not isinstance(expression, str):  # of a session, in whose names it was typed
             self._details()
             given = Expression.of(expression.root, expression.declared)
+            # verdicts name it as it was typed in the session, not by its formula
             given.titled = expression.title
             if isinstance(claim, str):
+                # where xy is a variable in the session, a claim in xy is no product
                 names = {*given.variables, *given.declared, *([wrt] if wrt else [])}
                 answer = answer_in(claim, Question("derivative", Piece(claim, claim, 0), ()))  # fmt: skip
                 claim = problems.claimed_in(answer, names, names, lambda text: problems.parsed(text, names))  # fmt: skip
@@ -273,6 +279,7 @@ class Check(row.Command):
             problem = problem_in(expression, claim, wrt or "", self.order, "--wrt")
         options = self._details(problem.options)
         if problem.is_derivative:
+            # --at comes last: it wins over a point within the text
             exact = {**(problem.exact or {}), **(at or {})} or None
             return problems.judge(problem._replace(exact=exact), **self._domain())
         if self.where or self.condone:
@@ -285,6 +292,7 @@ class Check(row.Command):
         chains = typed.chains_in(text)
         if not chains:
             hint = f"it stands behind the expression; what is right: exprgrad diff {in_shell(text)}"  # fmt: skip
+            # it has lost its left side, and `diff` could not read it either
             if text.lstrip()[:1] in ("=", "∫"):
                 hint = f"write what it is claimed of before it, and it behind that: exprgrad check {in_shell(text)} 0"  # fmt: skip
             raise UsageError("there is no claim", hint=hint)
@@ -343,6 +351,7 @@ class Work(row.Command):
         """Judge the file as `check` does."""
         if self.expression is None and self.solution is None:
             raise UsageError("give the file with the solution", hint=self.example)
+        # one argument is the file; of two the function comes first
         given = {name: getattr(self, name) for name in row.rows(Work)}
         file = given.pop("solution")
         if file is None:
@@ -383,6 +392,7 @@ class Same(row.Command):
 def equated(texts: tuple[str, str], sides: tuple[Expression, Expression]) -> row.Result:
     """Return whether two expressions, with their texts, are equal."""
     found = equivalent(*sides)
+    # d/dx (x)/(x + 1) = 1/(x + 1)^2 is right where d/dx is meant for the whole quotient
     wider = problems.in_the_widest_reach(found, *texts)
     if wider is not found:
         return Check().judged([wider])

@@ -20,6 +20,7 @@ def no_option(command: type[Command] | None, typed: str) -> Misused:
     hint = _nearest(option, options, _help(name))
     if command and command.by_name and not value and option[2:].isidentifier():
         hint = f"write {option}=-2:2 for the range of a variable {option[2:]}"
+    # --x=2, or --x 2, for --at x=2
     elif command and len(option) == 3 and "--at" in known:
         hint = f"a value of {option[2:]} is given with --at {option[2:]}={value or 2}"
     return Misused(f"there is no option {option}", hint=hint)
@@ -59,11 +60,13 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     name, options = command.__name__.lower(), options_of(command)
     pieces = [argument.strip() for argument in argv]
     own = declared.rows(command)
+    # of --steps brie, `normalise` makes --steps brief brie: the word that is left over is the one to complain about
     for option, value, piece in zip(pieces, pieces[1:], pieces[2:], strict=False):
         row = own.get(options.get(option, ""))
         if row and row.alone == value and piece.isalpha():
             return wrong_value(command, option, row, piece)
     for piece in pieces:
+        # -plot for --plot: with one dash an argument is taken for an expression
         if f"-{piece}" in options:
             hint = f"did you mean -{piece}?"
             return Misused(f"there is no option {piece}", hint=hint)
@@ -77,11 +80,13 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     value = "--start" if name in ("fit", "minimize") else "--at"
     bare = name == "eval" and not values  # which would ask for some
     called = "exprgrad" if bare else f"exprgrad {name}"
+    # values behind the first piece, where `_quoted` looks for them
     hint = _quoted(called, [*given[:1], *values, *given[1:]], value)
     if name == "diff" and len(given) == 2 and given[1].isidentifier():
         hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
     if len(places) == 2 and given[1:] and not values:
         hint = f'quote each: exprgrad {name} "{given[0]}" "{" ".join(given[1:])}"'
+    # diff of sin x: the words with the command are a question in words
     if {*given} & {"of", "to", "for"} and not values[1:]:
         hint = f'quote the question: exprgrad "{" ".join([name, *pieces])}"'
     return Misused(message, hint=hint)
@@ -152,6 +157,7 @@ def no_command(argv: list[str]) -> Misused:
 
     word = argv[0]
     pieces = [piece.strip() for piece in argv]
+    # an example can be typed as it stands: of their expression, if there is one
     rest = pieces[1] if len(pieces) > 1 and pieces[1][:2] != "--" else "x^2"
     meant = next((c for c, words in _MEANT.items() if word in words.split()), None)
     close = similar(word, COMMANDS)
@@ -183,6 +189,7 @@ def _nearest(typed: str, options: list[str], otherwise: str) -> str:
     meant = [o for o, words in _ASKED.items() if typed in words.split() and o in options]  # fmt: skip
     if meant:
         return f"did you mean {meant[0]}?"
+    # difflib finds --seed for --su, since it counts letters that are shared and not the first of them
     found = [option for option in options if option.startswith(typed)]
     found += difflib.get_close_matches(typed, options, 1, 0.5)
     found += [option for option in options if option.startswith(typed[:4])]
@@ -193,6 +200,7 @@ def _quoted(command: str, pieces: list[str], option: str = "--at") -> str:
     """Return how to write an expression that came in several arguments; values among them go into an option."""
     values = [p for p in pieces[1:] if _is_value(p)]
     if values and pieces[-len(values) - 1] in ("at", "where", "when", "for", "with"):
+        # x^2 at x=3: --at says the word already
         pieces = [*pieces[: -len(values) - 1], *values]
     rest = " ".join(p for p in pieces if p not in values)
     at = f" {option} {','.join(values)}" if values else ""

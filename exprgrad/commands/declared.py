@@ -37,6 +37,7 @@ def source_of(expression: Any, file: Path | str | None) -> Any:
     if expression is not None and not isinstance(expression, str):
         return expression
     if expression is not None and expression != "-":
+        # the blank before -x^2 is not the user's: `start.normalise` has put it there, and places count from the minus
         return expression[1:] if expression.startswith(" -") else expression
     from exprgrad.data import files
 
@@ -68,6 +69,7 @@ def table_stream(data: str) -> BinaryIO | None:
     """Standard input, if that is where the table of `--data` comes from; None for a file."""
     if data != "-":
         return None
+    # nobody types a table: without this the program would wait in silence
     if sys.stdin is not None and sys.stdin.isatty():
         hint = "--data FILE, or pipe a table into it"
         raise UsageError("there is no data", hint=hint)
@@ -94,6 +96,7 @@ def mapping(texts: list[str]) -> dict[str, str]:
     """`v=column`, several in one text if the names of the columns have no commas."""
     found: dict[str, str] = {}
     for text in texts:
+        # a name of a column may have commas: x=last, first is one pair
         pairs = text.split(",") if text.count("=") > 1 else [text]
         for pair in pairs:
             name, equals, column = (part.strip() for part in pair.partition("="))
@@ -208,9 +211,11 @@ class Result:
     ) -> None:  # fmt: skip
         self.views, self.errors, self.remarks = [*views], [*errors], [*remarks]
         self.walk: list[Any] = []  # the steps to be shown after the first
+        # a code of 0 stays 0 in spite of errors; only without a code do errors decide
         self.code = code or (UNDEFINED if self.errors and code is None else 0)
 
     def __getattr__(self, name: str) -> Any:
+        # `copy` asks an object that has no attributes yet: without the second test this would call itself without end
         if name.startswith("_") or name == "views" or not self.views:
             raise AttributeError(name)
         return getattr(self.views[0], name)
@@ -250,6 +255,7 @@ def for_each(texts: list[Any], answer: Callable[[Any], Result]) -> Result:
         try:
             every = every.with_(answer(text))
         except ExprgradError as error:
+            # what was found before it is still shown
             return every.with_(Result(errors=[error], code=error.exit_code))
     return every
 
@@ -359,6 +365,7 @@ def drawn(picture: Any, output: Path | None, *inputs: Path | int, view: Any = No
 
 def rows(command: type[Command]) -> dict[str, Row]:
     """The arguments and options of a command, by the names of their attributes."""
+    # the options that every command has come last in its help
     *classes, shared = [own for own in command.__mro__ if issubclass(own, Command)]
     every = (pair for own in (*reversed(classes), shared) for pair in vars(own).items())
     # what a class has instead of a row, it does without
@@ -383,12 +390,14 @@ def with_names(command: type[Command], text: str) -> str:
     from exprgrad.lazy import pattern
 
     known = "|".join(options_of(command))
+    # \S*: a range has a colon; --z=2 without one is an option that there is not, and is refused as such
     return pattern(rf"(?<!\S)(?!(?:{known})=)--([^\W\d]\w*)=(?=\S*:)").sub(rf"{command.by_name}=\1=", text)  # fmt: skip
 
 
 def value_of(row: Row, typed: str) -> Any:
     """The value of an option or argument; None if it does not fit."""
     if row.kind is bool:
+        # a flag is read from its own name: --no-times, one of the two names of --times/--no-times, switches it off
         return not typed.lstrip("-").startswith("no-")
     if row.kind in (int, float):
         try:

@@ -89,6 +89,7 @@ def solved(
 
     source, point = text_in(source)
     values = [*options.pop("at", ()), *([point] if point else [])]
+    # x^2 at 3, or (3, 4): the place without names, which its kind of question gives them
     if values == [point] and "=" not in values[0]:
         options["at"] = place_of(values[0])
     elif values:
@@ -165,8 +166,10 @@ class Diff(row.OnExpression):
         with keeping() if wanted else nullcontext():
             parsed, asked = question(source, declared, self.strict)
         is_asked = asked is not None and asked.order
+        # the derivative of 5 is 0 whatever the variable; x is as good as any
         if is_asked and not parsed.variables and not by and variable_of(asked) is None:
             parsed, chosen = question(source, {*declared, "x"}, self.strict)[0], [["x"]]
+        # exprgrad 2+3 asks for the number; exprgrad diff 2+3 has no variable, and says so
         elif self.was_put and not parsed.variables and variable_of(asked) is None:
             from exprgrad.commands.eval import Eval
 
@@ -174,12 +177,14 @@ class Diff(row.OnExpression):
             return Eval(expression=source, **given).run()
         point = point_in(asked, parsed)
         is_one = parsed.asks_for_derivative or any(getattr(parsed.root.operation, "orders", ()))  # fmt: skip
+        # d/dx x^2 is a derivative as it stands: it is worked out, and not differentiated once more
         if is_one and not (is_asked or point or at or chosen):
             found = parsed.simplify(self.form)
             return row.Result(SimplifiedView(parsed, found, self.form, self.notation))
         if point:
             at = [*at, point]
             bindings = Bindings(at, "--at")
+        # ∂²f/∂x∂y has its order in its variables; d²/dx² has one variable, and its order in a number
         is_mixed = asked is not None and len(set(asked.wrt)) > 1
         if asked is not None and is_mixed and not chosen:
             chosen = [list(asked.wrt)]
@@ -216,6 +221,7 @@ def _is_list(source: Any) -> bool:
         return False
     from exprgrad.checking.equations import entries
 
+    # [[1, 2], [3, 4]] is a matrix, and [x] may be an array of one
     return len(entries(text)) > 1 and not text.startswith("[[")
 
 

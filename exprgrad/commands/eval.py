@@ -80,6 +80,7 @@ class Eval(row.OnExpression):
                 result = self._at_point(parsed, bindings, wanted, arrays)
         except ExprgradError as error:
             undefined = error.exit_code == UNDEFINED
+            # programs find the fields that they expect, with nulls, and the reason on standard error
             if undefined and self.format == "json" and not arrays:
                 seeded = self.seed is not None
                 nulls = views.UndefinedView(parsed, bindings.values, wanted, seeded)
@@ -89,6 +90,7 @@ class Eval(row.OnExpression):
             from exprgrad.pictures.svg import save
             from exprgrad.pictures.walk import walk_page
 
+            # a page walks through both sweeps, whatever --mode and --digits ask for
             found = parsed.evaluate(bindings.exact, wanted)
             inputs = sources(None, self.file, bindings)
             save(found, self.html, *inputs, more={".html": lambda: walk_page(found)})
@@ -158,11 +160,13 @@ class Eval(row.OnExpression):
             derivatives=None if orders is None else orders.numbers,
             more_rows=ALL_ROWS, more_reading=WHOLE_READING, **more,
         )  # fmt: skip
+        # with `f'(0) does not exist` above it, an error need not say so once more
         in_words = self.format == "table" and (orders is None or not orders.numbers)
         result = row.Result(
             view, **views.beside(found, in_words and views.has_slope_line(found))
         )
         entries = [k for own in (matrix or {}).values() for k in own.values()]
+        # one beyond doubles has a `middle`, and is not missing
         missing = [k for k in entries if k.value is None and k.middle is None]
         if missing:
             problems.append(parsed.no_second_partial(found.exact, missing[0]))
@@ -182,6 +186,7 @@ class Eval(row.OnExpression):
         try:
             found: Any = directional(parsed, bindings.exact, direction.exact, digits)
         except BindingError as error:
+            # an array of another length than the variable: the error gets a caret in the option that it is about
             name = getattr(error, "variable", "") if arrays else ""
             raise direction.placed(error, name) if name else error from None
         missing = missing_along(found)
@@ -212,6 +217,7 @@ class Eval(row.OnExpression):
         partials = list(parsed.variables) if wanted is None else wanted
         view = GridView(parsed, list(grid.ranges), partials, found, digits, self.rows, ALL_ROWS)  # fmt: skip
         count = len(view.problems)
+        # the first error says all there is to say of one row
         remarks = [f"({count} of {len(found)} rows have an error)"] * (count > 1)
         return row.Result(view, errors=view.problems[:1], remarks=remarks)
 
@@ -253,5 +259,6 @@ class Why(Eval):
         if len(chosen) != 1:
             hint = Hint("choose_variable", name=chosen[0])
             raise UsageError(f"choose a variable: {', '.join(chosen)}", hint=hint)
+        # here, as only the expression that was read has the names of its variables
         self.why = self.why or chosen[0]
         super()._refuse(parsed, arrays)

@@ -48,6 +48,7 @@ class Grading:
         """Grade it; what was found, and the errors of lines that cannot be read."""
         from exprgrad.grading.class_set import looks_like_table
 
+        # who names columns means a table; else the name of the file decides, or its first line
         if str(self.file) == "-" or not (self.mapping or looks_like_table(self.file)):
             if self.check.output is not None or self.check.report is not None:
                 name = "--report" if self.check.output is None else "--output"
@@ -102,6 +103,7 @@ class Grading:
             )
         book = Gradebook(whole=path is not None)
         rows: list[dict[str, Any]] | None = None
+        # an error in between ends the processes and the line of progress, too
         with closing(self._graded(layout, book)) as graded:
             if self.check.output is not None:
                 _write(layout, self.check.output, graded, self.check.hint)
@@ -123,6 +125,7 @@ class Grading:
         from exprgrad.grading.class_set import DETAILS
         from exprgrad.grading.grade import FEW_ROWS, grade_rows
 
+        # to start processes takes longer than to grade a few rows
         jobs = self.check.jobs or (cores() if layout.rows > FEW_ROWS else 1)
         places = layout.columns
         faults = 0
@@ -137,6 +140,7 @@ class Grading:
                         progress.clear()
                         report(_placed(grade.error, f"row {row.number}"))
                 progress.advance()
+                # no derivative: a page then shows question and answer as they were typed
                 other = any(own.get(name, "").strip() for name in ("kind", *DETAILS))
                 variable = None if other else own.get("variable", "")
                 book.add(called, own["problem"].strip(), answer, grade, variable)
@@ -167,6 +171,7 @@ def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
 
     lines = path.suffix.lower() in (".jsonl", ".ndjson")
     file = GradedLines(path, layout) if lines else GradedFile(path, layout, COLUMNS)
+    # Ctrl-C leaves the rows that are done in the partial file, and is told where that is
     with raising(), file as writer:
         try:
             for row, grade in graded:
@@ -218,6 +223,7 @@ class Audit(row.Command):
                 errors.append(error)
         if not audits:
             raise errors[0]
+        # a wrong claim outweighs an open one, and a document that could not be read both
         open_ = UNDEFINED if count(audits, claims.UNDECIDED) else 0
         code = WRONG if count(audits, claims.WRONG) else open_
         code = errors[0].exit_code if errors else code
@@ -270,6 +276,7 @@ class Practice(row.Command):
                 path.unlink(missing_ok=True)
             emit("forgotten")
             return row.Result()
+        # the seed is kept in a file with tabs and line breaks between its fields
         seed = " ".join((self.seed or os.urandom(4).hex()).split())
         return row.Result(code=_ask(chosen, self.level, seed, path))
 
@@ -282,6 +289,7 @@ def _sheet(topics: list[str], level: int, seed: str, count: int, distract: bool)
     items: list[Item] = []
     seen: set[str] = set()
     with Progress(count, "problems") as progress:
+        # twenty draws for each problem: where a topic has fewer, the sheet ends earlier
         for i in range(20 * count):
             topic = topics[len(items) % len(topics)]
             own = exercise(topic, level, seed if i == 0 else f"{seed}/{i}")

@@ -77,6 +77,7 @@ def man_page() -> Iterator[str]:
     from exprgrad import __version__
 
     def plain(text: str) -> str:
+        # a plain - is a hyphen to troff, and an option that is copied from the page would not be one
         return text.replace("\\", "\\e").replace("-", "\\-")
 
     yield f'.TH EXPRGRAD 1 "" "exprgrad {__version__}"'
@@ -103,6 +104,7 @@ def man_page() -> Iterator[str]:
 
 def _width() -> int:
     """Return how many columns there are to write in."""
+    # lines of more than 100 columns are hard to read, and fewer than 24 have no room for a name and a word
     return max(_NARROW, min(shutil.get_terminal_size((80, 24)).columns, 100))
 
 
@@ -125,6 +127,7 @@ def _section(title: str, rows: Iterable[tuple[str, str]], width: int) -> list[st
     rows = list(rows)
     if not rows:
         return []
+    # two blanks before a name and two behind it
     left = min(max(len(name) for name, _ in rows) + 4, _LEFT if width >= 60 else 6)
     lines = ["", f"{title}:"]
     for name, meaning in rows:
@@ -133,6 +136,7 @@ def _section(title: str, rows: Iterable[tuple[str, str]], width: int) -> list[st
         if beside and text:
             lines.append(f"  {name}".ljust(left) + text.pop(0))
         else:
+            # a list of words such as [text|json|svg] may be broken at its bars
             broken = _filled(name.replace("|", "| "), width, "  ", 6)
             lines += [line.replace("| ", "|") for line in broken]
         lines += [" " * left + line for line in text]
@@ -161,6 +165,7 @@ def _written(name: str, row: declared.Row) -> str:
     value = row.metavar or (f"[{'|'.join(row.words)}]" if row.words else "")
     if row.kind is not bool:
         value = value or ("N" if row.kind in (int, float) else "NAME")
+    # -o, --output: the short name first, as everywhere on Unix
     return f"{', '.join(sorted(names, key=len))} {value}".rstrip()
 
 
@@ -170,6 +175,7 @@ def _meaning(row: declared.Row) -> str:
     if row.least is not None:
         most = f"{row.least:g} to {row.most:g}" if row.most is not None else ""
         facts.append(most or f"from {row.least:g} on")
+    # the meaning of the row says itself what - stands for, and what is done without a value
     if row.default not in (None, "", "-") and row.kind is not bool:
         number = row.kind in (int, float)
         facts.append(f"default {row.default:g}" if number else f"default {row.default}")

@@ -74,6 +74,7 @@ def in_shell(text: str) -> str:
     """Return an argument as a shell takes it, in double quotes where that is possible."""
     if text.replace("=", "").replace("-", "").replace(",", "").isalnum():
         return text
+    # signs that a shell acts on within double quotes, ! in an interactive one
     if not any(sign in text for sign in '"$`\\!'):
         return f'"{text}"'
     import shlex
@@ -100,6 +101,7 @@ _diagnostics = _Diagnostics()
 
 def begin(argv: Sequence[str]) -> None:
     """Print errors as the arguments of the program ask for: `--format json` asks for JSON."""
+    # before the arguments are read: a mistake in them has to be reported in this form, too
     pairs = itertools.pairwise(argv)
     json = ("--format", "json") in pairs or "--format=json" in argv
     _diagnostics.gathered = [] if json else None
@@ -123,6 +125,7 @@ def remark(text: str) -> None:
     if _diagnostics.gathered is None:
         emit_error(text)
     else:
+        # brackets set a remark off from the diagnostics above it, and JSON has a field for that
         _diagnostics.remarks = (*_diagnostics.remarks, text.strip(" ()"))
 
 
@@ -146,6 +149,7 @@ def finish() -> None:
     if found or _diagnostics.remarks:
         from exprgrad.views.formats import to_json
 
+        # remarks without an error are an object, too, with nothing else in it
         first, *others = found or [{}]
         more: dict[str, Any] = {"more": others} if others else {}
         if _diagnostics.remarks:

@@ -35,12 +35,14 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
             found[name] = [text for text in texts[i:] if text]
         elif texts[i:] and texts[i]:
             found[name] = value_of(row, texts[i])
+    # a formula with a comma too many is not cut, but refused
     if len(texts) > len(places) and list not in (row.kind for row in places.values()):
         count = f"there are {len(texts)} parts"
         raise UsageError(f"{count} where {len(places)} are expected")
     for option, text in others:
         name = options[option]
         row = declared[name]
+        # `steps` alone; a flag has no text, and every other option needs one
         text = text or row.alone
         value = value_of(row, option if row.kind is bool else text)
         if value is None or bool(text) is (row.kind is bool):
@@ -61,6 +63,7 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
 def words_of(command: type[Command]) -> dict[str, str]:
     """The words of options in a line, each with the name of its row: `at`, and `--at` as on the command line; letters are names."""
     typed = options_of(command)
+    # the x of --x is a variable more often than the range of a plot
     words = {o[2:]: n for o, n in typed.items() if o.startswith("--") and len(o) > 3}
     return typed | words
 
@@ -73,7 +76,9 @@ def _pieces(
     word, begin = "", 0
     for blank, after in pairwise(blanks):
         name, equals, value = line[blank + 1 : after].partition("=")
+        # the first word belongs to the formula, whatever it is called: order + 1
         leads = not (word or bare or line[: blank + 1].strip())
+        # order=2 is an equation, --order=2 an option
         if name not in options or (name[0] != "-" and (leads or equals)):
             continue
         yield word, line[begin : max(blank, 0)].strip(" ,")
@@ -88,6 +93,7 @@ def in_session(command: type[Command]) -> str:
     name, *words = shlex.split(command.example)[1:]
     options = words_of(command)
     texts = [w[2:] if w in options and w.startswith("--") else w for w in words]
+    # arguments have commas between them, options blanks
     lead = [i for i, word in enumerate(words) if word.startswith("-")][:1] or [
         len(words)
     ]

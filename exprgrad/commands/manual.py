@@ -68,6 +68,7 @@ class Help(row.Command):
         name = " ".join(self.topic).strip() or CONTENTS
         view: Any = page(name)
         if view is None:
+            # an operation before a title: help sum is about the operation
             view = OperationsView(name, MORE) if called(name) else entitled(name)
         if view is None:
             raise _unknown(name)
@@ -76,6 +77,7 @@ class Help(row.Command):
             return 0
         from exprgrad.views.pages import show_paged
 
+        # Ctrl-C is for the pager while it shows the page
         with raising():
             show_paged(view.blocks())
         return 0

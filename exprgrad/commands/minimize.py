@@ -105,6 +105,7 @@ class Minimize(Descending, row.OnExpression):
 
         source = self.source()
         begin = Bindings(self.start, "--start")
+        # the start declares its names: with --start xy=1, xy is one variable
         parsed, fixed = expression_at(source, self.at, begin.values, self.strict)
         if not self.start:
             raise _no_start(parsed, fixed.values)
@@ -118,10 +119,12 @@ class Minimize(Descending, row.OnExpression):
         inputs = sources(stdin, self.file, begin, fixed)
         sample = view.Sample()
         descent.digits = self.digits
+        # Ctrl-C is an answer, too: the steps so far are shown
         found = run(descent, sample, self.history, inputs) or descent.interrupted()
         if found is None:
             raise KeyboardInterrupt
         if self.format != "json":
+            # people see few steps, which are computed once more with as many digits as are shown
             sample.steps = [descent.refined(step) for step in sample.rows()]
             sample.last = sample.steps[-1] if sample.steps else None
         views: list[Any] = [view.DescentView(parsed.title, found, sample, self.digits)]
@@ -133,6 +136,7 @@ class Minimize(Descending, row.OnExpression):
             plot = of_descent(parsed, steps, fixed.values if arrays else fixed.exact)
             views += row.drawn(plot, self.output, *inputs, on_dark=self.dark)
         failed = view.failure(found)
+        # a search that cannot go on at a kink may well have found the minimum: then `kind` says so
         stuck = found.status == "stalled" and found.kind is None
         code = UNDEFINED if failed is not None or stuck else 0
         if found.status == "interrupted":
@@ -227,6 +231,7 @@ class Fit(Descending):
 
             plot = of_fit(found)
             views += row.drawn(plot, pictured, *inputs, on_dark=self.dark)
+        # a fit that has used up its steps is an answer, if not the best one: its message says so
         known = found.converged or "used up" in found.message
         return row.Result(*views, code=0 if known else UNDEFINED)
 
@@ -252,5 +257,6 @@ def _columns(data: str, chosen: dict[str, str]) -> dict[str, list[float]]:
     for name, column in chosen.items():
         if column not in columns:
             raise no_column(column, list(columns))
+        # the column keeps its own name as well: another mapping, or the model itself, may use it
         columns[name] = columns[column]
     return columns

@@ -60,6 +60,7 @@ def entitled(words: str) -> Page | None:
     wanted = re.escape(" ".join(words.lower().replace("-", " ").split()))
     titles = [(p, p.text.partition("\n")[0].lower()) for p in every()]
     found = [p for p, title in titles if re.search(rf"\b{wanted}\b", title)]
+    # words that several titles have, such as `and`, name no page
     return found[0] if words and len(found) == 1 else None
 
 
@@ -70,6 +71,7 @@ def every() -> Iterable[Page]:
 
 def mentioning(word: str) -> list[str]:
     """The topics whose pages mention a word most, at most three."""
+    # the end is open, for plurals and other forms: derivative finds derivatives
     pattern = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
     found = [(len(pattern.findall(p.text)), p.topic) for p in every()] if word else []
     counted = sorted((-count, topic) for count, topic in found if count)

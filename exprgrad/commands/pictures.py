@@ -49,6 +49,7 @@ class Walk(row.OnExpression):
 
         found = self.answer()
         code, steps, place = shown(found, "text"), found.walk, 0
+        # in a pipe or a file all steps follow each other
         waits = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         while place + 1 < len(steps):
             key = sys.stdin.readline().strip() if waits else ""
@@ -104,6 +105,7 @@ class Graph(row.OnExpression):
 
         def page() -> str:
             if evaluation is None:
+                # only now: the file may be another kind of picture, which needs none
                 raise UsageError("a walk needs values", hint="add --at x=...")
             return walk_page(evaluation)
 
@@ -150,6 +152,7 @@ class Plot(row.Command):
         free = free_of(expressions, given)
         for own in self.range_:
             name, _, ends = own.partition("=")
+            # the first variable is drawn across, the second up; a third would have a value
             if name not in free[:2]:
                 raise UsageError(f"no variable {name} is drawn", hint=f"one of: {', '.join(free)}")  # fmt: skip
             own_range = _range(ends, f"--{name}")
@@ -182,6 +185,7 @@ def _range(text: str | None, option: str) -> tuple[float, float] | None:
 def _number(text: str, option: str) -> float:
     from exprgrad.data.bindings import Bindings
 
+    # so that pi/2 and sqrt(2) are numbers here, too, and errors have a caret
     value = Bindings([f"x={text.strip()}"], option).values["x"]
     if not isinstance(value, float):
         raise UsageError(f"{option} is a number, not {text}")

@@ -60,6 +60,7 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
                     raise _wrong("wrong_value", command, option, declared[name], value)
                 value = option
             elif not equals:
+                # the next argument whatever it is, as --x -2:2 and --at -x=3 begin with a dash
                 own = [*itertools.islice(rest, 1)]
                 if not own:
                     raise _wrong("no_value", command, option)
@@ -68,6 +69,7 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
     if asks_for_help:
         return None
     for name in [name for name, row in declared.items() if not row.is_option]:
+        # options may stand between arguments, so these are told apart by their order alone
         own = texts if declared[name].kind is list else texts[:1]
         given += ((name, declared[name].metavar or name, text) for text in own)
         texts = texts[len(own) :]
@@ -77,6 +79,7 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
     last = {name: place for place, (name, *_) in enumerate(given)}
     for place, (name, called, text) in enumerate(given):
         row = declared[name]
+        # of an option that is given twice the last counts, as in most programs: an alias may have set the first
         if row.kind is not list and place != last[name]:
             continue
         value = value_of(row, text)

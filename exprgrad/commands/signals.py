@@ -23,6 +23,7 @@ def begin(stoppable: bool) -> None:
     if stoppable:
         signal.signal(signal.SIGINT, _interrupted)
     for name in ("SIGTERM", "SIGHUP"):
+        # Windows has no SIGHUP; nohup has it ignored, which stays so
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _ended)
@@ -35,6 +36,7 @@ def _interrupted(number: int, frame: Any) -> NoReturn:
 
 def _ended(number: int, frame: Any) -> None:
     unfinished.settle()
+    # ended by the signal itself, not with a code: a shell and a supervisor tell the two apart
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
@@ -51,6 +53,7 @@ def leave(code: int) -> NoReturn:
 def raising() -> Iterator[None]:
     """Ctrl-C raises `KeyboardInterrupt` in here, for those who have an answer to it."""
     own = signal.getsignal(signal.SIGINT)
+    # called from Python, or within another such block, Ctrl-C raises already; or it is ignored
     if own is not _interrupted:
         yield
         return

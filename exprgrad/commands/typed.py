@@ -45,7 +45,9 @@ def is_expression(text: str) -> bool:
     if len(plain) == 1:
         return plain.isalnum() or not plain.isascii()
     if plain.isalpha() or plain.rpartition(".")[2] in ("pi", "tau"):
+        # no command has two letters, so xy may be a product; commands are ASCII, so été is none
         return len(plain) == 2 or not plain.isascii() or _is_formula(plain)
+    # foo-bar and foo.txt are mistyped commands or files; a sign at the beginning is a minus
     return any(not (c.isalpha() or c in "-_.") for c in plain) or "-" in plain[:1]
 
 
@@ -75,8 +77,10 @@ def command_for(text: str, options: Collection[str]) -> str:
     if given.intersection(EVALUATING):
         return "eval"
     asked = questions_in(found)
+    # f(x) = x^2; f(3) asks for a number, f(x) = x^2; f(x) for the derivative
     if asked and asked[-1].kind == "expression" and _has_values(asked[-1]):
         return "eval"
+    # y = x^2 at x=3 defines and asks nothing; its point asks for the value
     if not asked and found and found[-1].at is not None:
         return "eval"
     return asked[-1].kind if asked and asked[-1].kind in CONSTRUCTED else "diff"
@@ -107,6 +111,7 @@ def typed_in(source: str) -> list[Definition | Question] | None:
     characters.refuse_long(source)
     if is_plain(source):
         return None
+    # (f∘g)(x) becomes f(g(x)) before it is read: the sign is an operator between functions, which are no values here
     if "∘" in source:
         from exprgrad.language.words.formulas import composed
 
@@ -153,6 +158,7 @@ def question(
     from exprgrad.language.undefined import keeping
 
     kinds = {q.kind for q in questions_in(found)}
+    # x^2; x^3 has a sign that the language lacks, and its parser says that best
     several = kinds == {"expression"} and len(questions_in(found)) > 1 and ";" in source
     if several or kinds - {"derivative", "expression", "equation", "gradient"}:
         # which it reads, or refuses
@@ -202,10 +208,12 @@ def _function_of(
     every = {*declared, *asked.parameters, *asked.wrt}
     variable = variable_of(asked)
     if variable is not None:
+        # the variable of the question splits words: in d/dx of xy, y is a letter beside x
         every |= {variable} | letters(text.text, variable)
     expression = parsed(text, every, strict)
     if asked.order and not declared:
         refuse_words(expression, asked, source)
+    # d/dx x^2 + x may be meant for x^2 alone: the note says what it was taken for
     if asked.order and "d/d" in source and _is_sum(text.text):
         note = f"the derivative is that of all of {text.text}"
         expression.notes = (*expression.notes, note)
@@ -221,6 +229,7 @@ def _refuse_left_over(asked: Question, definitions: Sequence[Definition]) -> Non
     others = re.escape("".join(d.name for d in functions))
     for definition in functions:
         name, first, body = definition.name, definition.parameters[0], definition.given.text  # fmt: skip
+        # names of functions may stand side by side, fg; beside any other letter a name is part of a longer word
         own = rf"(?<![^\W{others}]){re.escape(name)}(?:(['’′]*)\s*\(|(?![^\W{others}]))"
         found = re.search(own, text.text)
         if found is None:
@@ -239,6 +248,7 @@ def refuse_misleading(source: str, declared: Collection[str]) -> None:
     name, equals, _ = source.partition("=")
     if equals and name[-1:] in {*"+-*/"} and name[:-1].strip().isidentifier():
         raise ExpressionSyntaxError("a name stands for a formula, which is not changed in place", (0, len(name) + 1), "give it the new value: w = 2", source=source)  # fmt: skip
+    # cheap first: most texts have nothing of this, and `corrections` need not be imported for them
     is_word = (" -" in source or " at " in source) and source.lstrip()[:4].isalpha()
     if declared or not (is_word or ("d" in source and "=" not in source)):
         return
@@ -308,6 +318,7 @@ def _last_of(definitions: Sequence[Definition], source: str) -> Definition:
     """The definition that no other uses. Raises `UsageError` where there are several."""
     import re
 
+    # y = u^2, u = sin x: u stands in the formula of y, so y is what the text is about
     used = {
         word
         for d in definitions
@@ -346,6 +357,7 @@ def point_in(asked: Question | None, expression: Expression) -> str | None:
     if at is None and asked.argument is not None and asked.name is not None:
         inside = asked.argument.text[1:-1]
         given = listed(inside)
+        # f'(x) names its own variable, which is no point
         if given == asked.parameters or (given == (variable_of(asked),) and len(names) < 2):  # fmt: skip
             return None
         at = asked.argument._replace(text=inside.strip())
@@ -354,6 +366,7 @@ def point_in(asked: Question | None, expression: Expression) -> str | None:
     from exprgrad.checking.equations import entries, with_names
 
     own = variable_of(asked)
+    # f'(3) gives one number: it is that of the variable in question, whatever others the formula has
     is_one = own is not None and len(entries(at.text)) == 1
     return with_names(at.text, (own,) if own is not None and is_one else names)
 
@@ -453,6 +466,7 @@ def chains_in(text: str) -> list[list[Problem]]:
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
     asked = [q for q in questions_in(found) if q.claims]
     several = ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
+    # a text with a claim and a question beside it would have two answers
     if asked and len(questions_in(found)) > len(asked):
         raise several
     try:

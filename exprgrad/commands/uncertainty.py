@@ -78,6 +78,7 @@ class Uncertainty(row.Command):
                 return row.Result(UndefinedBudget(titles), errors=[error])
             raise
         results = found if isinstance(found, Budgets) else [found]
+        # before samples are drawn, which may take a minute
         if aim is not None and aim[1] and not all(own.exact for own in results):
             what = "the result is 0, and a percentage of 0 is no target"
             raise UsageError(what, hint="--target 0.1")
@@ -93,6 +94,7 @@ class Uncertainty(row.Command):
                 simulated = simulate(
                     titles, *known[:2], count, seed=self.seed, coverage=probability, advance=progress.reach,
                 )  # fmt: skip
+            # to keep both the correlations and the distributions, a copula would have to be chosen
             if plain := mixed([*given.quantities], *known[:2]):
                 said = "correlated, and drawn from a normal distribution"
                 remarks.append(f"{', '.join(plain)}: {said}")
@@ -114,6 +116,7 @@ class Uncertainty(row.Command):
                 n: parse(t, given.quantities, strict=self.strict)
                 for n, t in given.results.items()
             }
+            # a single result is shown by its formula
             return own if len(own) > 1 else {None: own.popitem()[1]}
         if not typed:
             raise UsageError(
@@ -141,6 +144,7 @@ def _correlations(given: Given, stated: list[str]) -> dict[tuple[str, str], Frac
     names = [*given.quantities]
     read = correlations_of(given.stated, names) if given.stated else {}
     own = correlations_of(related(stated, names)[0], names)
+    # what is stated wins over what was found in readings: it comes last
     return correlations_of(given.correlations | read | own, names)
 
 

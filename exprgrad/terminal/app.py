@@ -81,6 +81,7 @@ class Terminal:
         async def prepared() -> None:
             from asyncio import sleep
 
+            # the prompt is on the screen before the imports begin, and between these a key can be handled
             await sleep(0.02)
             self.session.scope.read("x")
             await sleep(0)
@@ -111,6 +112,7 @@ class Terminal:
         found: list[str] = []
         if "session" not in self.__dict__:
             return found
+        # eight of them: there is one line, which is cut at its end, where the oldest stand
         for name in list(self.session.scope.definitions)[:-9:-1]:
             known = self.session.scope.names.known.get(name)
             if known is not None and known.value is not None:
@@ -128,6 +130,7 @@ class Terminal:
         while True:
             computing = False
             try:
+                # `self.session` would import it here, before there is a prompt
                 first = "session" not in self.__dict__
                 text = self._editor.prompt(
                     pre_run=self._prepare if first else None, default=self._offered
@@ -152,6 +155,7 @@ class Terminal:
         """Execute what was typed and draw what it gives; whether the session is over."""
         from exprgrad.session.screen import Screen
 
+        # before the line is run: a walk that it begins has another prompt
         screen, prompt = Screen(self.session), self._prompt()
         try:
             screen.play(text)
@@ -165,6 +169,7 @@ class Terminal:
         from exprgrad.views.diagnostic import report
 
         above = error.source == text and "\n" not in text
+        # a line that was folded or has tabs stands in other columns than are counted here
         if above and len(prompt) + len(text) < columns() and "\t" not in text:
             report(error, under=len(prompt))
         else:
@@ -222,6 +227,7 @@ def _restore() -> Callable[[], None]:
     attributes = termios.tcgetattr(keyboard)
 
     def restore() -> None:
+        # no bracketed paste, a cursor, and plain text: what prompt_toolkit undoes only where it ends by itself
         os.write(screen, b"\x1b[?2004l\x1b[?25h\x1b[0m\r\n")
         termios.tcsetattr(keyboard, termios.TCSANOW, attributes)
 

@@ -51,6 +51,7 @@ class FileHistory(History):
             return
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # now, so that a session can say at its beginning that nothing will be kept
             os.close(self._open(os.O_RDWR))
         except OSError as error:
             self.problem = reason(error)
@@ -67,6 +68,7 @@ class FileHistory(History):
                 lines = file.read().split(b"\n")
         except OSError:
             return []
+        # the first line is cut where reading began
         whole = lines if size <= MOST_READ else lines[1:]
         return [
             unescaped(line.decode("utf-8", "replace")) for line in whole[::-1] if line
@@ -74,6 +76,7 @@ class FileHistory(History):
 
     def append_string(self, string: str) -> None:
         """Keep an item unless it repeats the last one, or is a key."""
+        # the arrow keys would show it once for each time that it was typed
         repeats = self.get_strings()[-1:] == [string]
         if not string.strip() or repeats or self._is_key(string):
             return
@@ -87,10 +90,12 @@ class FileHistory(History):
         try:
             handle = self._open(os.O_RDWR)
             try:
+                # a file from elsewhere may be readable by others
                 if hasattr(os, "fchmod"):
                     os.fchmod(handle, 0o600)
                 locked(handle, wait=True)
                 if os.fstat(handle).st_size > 2 * MOST_READ:
+                    # a copy of the handle, as closing the file must not close the one that has the lock
                     with os.fdopen(os.dup(handle), "rb") as file:
                         file.seek(-MOST_READ, os.SEEK_END)
                         data = file.read().partition(b"\n")[2] + data
@@ -109,6 +114,7 @@ def escaped(text: str) -> str:
 
 def unescaped(line: str) -> str:
     """The text of a line."""
+    # first the doubled backslashes: \\n is a backslash and an n, and no line break
     parts = line.split("\\\\")
     return "\\".join(part.replace("\\n", "\n") for part in parts)
 
@@ -164,6 +170,7 @@ class Highlighter(Lexer):
         out: list[tuple[str, str]] = []
         start = 0
         if text[lead:].startswith((":", "?")):
+            # the name of a command is no expression, and its letters would get the colours of one
             start = lead + 1
             while start < len(text) and text[start].isalnum():
                 start += 1
@@ -213,6 +220,7 @@ class Completions(Completer):
         before = document.text_before_cursor
         symbol = _BACKSLASH.search(before)
         command = _COMMAND.match(before)
+        # \alp before anything else, as it may stand within the argument of a command
         if symbol:
             return self._symbols(symbol.group(1))
         if command:
@@ -310,6 +318,7 @@ MOST_WRITTEN = 60
 """Characters of a derivative that is shown."""
 
 
+# not an Exception: no `except Exception` on the way may take it for a failure of its own
 class _TooSlow(BaseException):
     """Raised within a computation that takes too long."""
 
@@ -334,6 +343,7 @@ class Preview:
         text = text.strip()
         if not text or len(text) > LONGEST or text[0] in ":?":
             return ""
+        # a profiler or a coverage tool may be at work, and goes on afterwards
         watching = sys.getprofile()
         sys.setprofile(_deadline(time.perf_counter() + LIMIT))
         try:
@@ -360,6 +370,7 @@ def _deadline(end: float) -> Callable[[FrameType, str, Any], None]:
         left -= 1
         if left < 0:
             left = LOOKS
+            # where it may not stop, it looks again a few calls later
             if time.perf_counter() > end and _may_stop(frame):
                 raise _TooSlow
 
@@ -401,6 +412,7 @@ def value_of(session: Session, text: str) -> str:
         if not free:
             value = expression(**point)
             return f"= {arrays.text(value, session.settings.digits)}"
+        # of several variables it is not clear which derivative is wanted
         if len(free) > 1 or expression.tape.on_arrays:
             return ""
         slope = str(expression.derivative(*free))
