@@ -91,7 +91,7 @@ class Eval(row.OnExpression):
             from exprgrad.pictures.walk import walk_page
 
             # a page walks through both sweeps, whatever --mode and --digits ask for
-            found = parsed.evaluate(bindings.exact, wanted)
+            found = parsed.evaluate(bindings.exact, wanted, subgradient=self.subgradient)  # fmt: skip
             inputs = sources(None, self.file, bindings)
             save(found, self.html, *inputs, more={".html": lambda: walk_page(found)})
         return result
