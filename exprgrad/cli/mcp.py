@@ -115,8 +115,10 @@ def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
             for name, x in given.items()
             if x is not None
         }
+        if missing := [n for n, each in known.items() if each.needed and n not in values]:  # fmt: skip
+            raise UsageError(f"{tool} needs {missing[0]}", hint=known[missing[0]].meaning)  # fmt: skip
         if tool == "ask":
-            return ask(values.get("text", "")).as_dict(), False
+            return ask(values["text"]).as_dict(), False
         # a formula such as @secrets.csv:x must not read files of the machine that the server runs on
         with opening("none"):
             found = command_of(TOOLS[tool])(**values, format="json").answer()

@@ -53,6 +53,8 @@ def test_a_worked_solution_is_passed_as_text():
         ("differentiate", {"expression": "x", "order": 0}, "order cannot be"),
         ("nothing", {}, "there is no tool nothing"),
         ("check", {"expression": None, "claim": None}, "expression"),
+        ("compare", {"b": "x"}, "compare needs a"),
+        ("ask", {}, "ask needs text"),
     ],
 )
 def test_an_error_is_an_answer(tool, given, message):
