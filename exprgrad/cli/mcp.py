@@ -110,11 +110,8 @@ def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         known = arguments(TOOLS[tool])
         if unknown := [name for name in given if name not in known]:
             raise UsageError(f"{tool} takes no {unknown[0]}", hint=f"one of: {', '.join(known)}")  # fmt: skip
-        values = {
-            name: _value(name, known[name], x)
-            for name, x in given.items()
-            if x is not None
-        }
+        stated = {name: x for name, x in given.items() if x is not None}
+        values = {name: _value(name, known[name], x) for name, x in stated.items()}
         if missing := [n for n, each in known.items() if each.needed and n not in values]:  # fmt: skip
             raise UsageError(f"{tool} needs {missing[0]}", hint=known[missing[0]].meaning)  # fmt: skip
         if tool == "ask":

@@ -162,9 +162,8 @@ class Eval(row.OnExpression):
         )  # fmt: skip
         # with `f'(0) does not exist` above it, an error need not say so once more
         in_words = self.format == "table" and (orders is None or not orders.numbers)
-        result = row.Result(
-            view, **views.beside(found, in_words and views.has_slope_line(found))
-        )
+        told = in_words and views.has_slope_line(found)
+        result = row.Result(view, **views.beside(found, told))
         entries = [k for own in (matrix or {}).values() for k in own.values()]
         # one beyond doubles has a `middle`, and is not missing
         missing = [k for k in entries if k.value is None and k.middle is None]
@@ -194,10 +193,8 @@ class Eval(row.OnExpression):
         for corner in missing[: views.MOST_REPORTED]:
             of = f" of element {corner.variable}" if arrays and corner.variable else ""
             errors.append(views.corner_error(corner, parsed.source, None, of=of))
-        view = DirectionalView(found, digits)
-        return row.Result(
-            view, errors=errors, remarks=views.more(len(missing), "elements")
-        )
+        view, remarks = DirectionalView(found, digits), views.more(len(missing), "elements")  # fmt: skip
+        return row.Result(view, errors=errors, remarks=remarks)
 
     def _on_grid(self, source: str, wanted: list[str] | None) -> row.Result:
         """The values at many points."""

@@ -169,10 +169,8 @@ class DirectionalView(NamedTuple):
         """The value, and the table of the direction with the derivative along it."""
         found, digits, numbers = self.found, self.digits, self._of_numbers
         if numbers:
-            value, slope = (
-                shown(found.evaluation, "", digits),
-                written(found.slope, digits),
-            )
+            value = shown(found.evaluation, "", digits)
+            slope = written(found.slope, digits)
             notes = fields.directional_notes(found, digits)
             at = point(found.at, found.evaluation.given, digits)
             seed = point(found.seed, found.direction, digits)
@@ -195,10 +193,9 @@ class DirectionalView(NamedTuple):
         ]
         footer = f"derivative along the seed: {slope}"
         title = shorten(found.expression.title, 60)
+        formula = Formula((found.expression.root, value), title)
         return [
-            Heading(
-                f"{title} = {value}", Formula((found.expression.root, value), title)
-            ),
+            Heading(f"{title} = {value}", formula),
             *map(Note, notes),
             Table("", columns, rows, footer, found.at),
         ]

@@ -190,13 +190,11 @@ class FormulasView(NamedTuple):
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
         # of a derivative that the text itself asks for, this is a further one
-        taken = self.derivatives.expression.taken
-        left = operator((*taken, *formula.wrt), self.several)
+        own = self.derivatives
+        left = operator((*own.expression.taken, *formula.wrt), self.several)
         yield from _lines(formula.derivative, self.notation, f"{left} = ")
         if formula.known is not None:
-            point = point_text(
-                self.derivatives.at or {}, self.derivatives.given, self.digits
-            )
+            point = point_text(own.at or {}, own.given, self.digits)
             exact = f"{formula.exact} = " if formula.exact else ""
             yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
         if formula.edge is not None:

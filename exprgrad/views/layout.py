@@ -113,9 +113,8 @@ def _said(block: blocks.Said, width: int, indent: str = "  ", start: str = "note
         shift = len(origin) - (len(source) - len(source.lstrip()))
         source, begin, end = f"{origin}{source.strip()}", begin + shift, end + shift
     margin = f"{indent}  "
-    for line in excerpt(
-        source, (begin, end), max(20, width - len(margin) - 2 * (not origin))
-    ):
+    room = max(20, width - len(margin) - 2 * (not origin))
+    for line in excerpt(source, (begin, end), room):
         yield [(f"{margin}{line}", "red" if set(line) <= {" ", "^"} else "")]
 
 

@@ -107,10 +107,8 @@ def _heading(found: Any, expression: Expression) -> str | None:
     """The formula of a result's heading, if the expression is small."""
     if not _is_small(expression):
         return None
-    (own,) = (
-        b.formula for b in _BLOCKS[type(found)](found)[:1] if isinstance(b, Heading)
-    )
-    return None if own is None else f"$\\displaystyle {tex.formula(own)}$"
+    own: Any = _BLOCKS[type(found)](found)[0]
+    return f"$\\displaystyle {tex.formula(own.formula)}$"
 
 
 def _is_small(expression: Expression) -> bool:
@@ -141,9 +139,8 @@ def _verdict_latex(found: Verdict) -> str | None:
     if None in sides:
         return None
     relation = {"correct": "=", "incorrect": r"\ne"}.get(found.status, r"\overset{?}{=}")  # fmt: skip
-    wrt = tex.differential(
-        (found.wrt,) * found.order, len(found.expression.variables) > 1
-    )
+    several = len(found.expression.variables) > 1
+    wrt = tex.differential((found.wrt,) * found.order, several)
     return rf"${wrt} \left({sides[0]}\right) {relation} {sides[1]}$"
 
 

@@ -55,11 +55,9 @@ class ComparisonView(NamedTuple):
         ]
         # in a session the text may name the point itself
         text = found.expression.title.partition(" at ")[0]
+        formula = Formula((found.expression.root,), text, at=at)
         return [
-            Heading(
-                f"{shorten(text, 50)} at {told}",
-                Formula((found.expression.root,), text, at=at),
-            ),
+            Heading(f"{shorten(text, 50)} at {told}", formula),
             methods_table(found, self.times),
             *map(Note, notes if len(sizes) > 1 else notes[:1]),
         ]
@@ -158,10 +156,8 @@ class GridView(NamedTuple):
             own = fields.point(self._varied(row), row.given, digits).values()
             if found is None:
                 return (*own, *[fields.NONE] * (1 + len(partials)))
-            return (
-                *own,
-                *(fields.shown(found, name, digits) for name in ("", *partials)),
-            )
+            numbers = (fields.shown(found, name, digits) for name in ("", *partials))
+            return (*own, *numbers)
 
         return Table(
             "", columns, *cut(rows, most, self.more, most // 2, cells), self.varying

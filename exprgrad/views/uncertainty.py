@@ -132,10 +132,9 @@ class BudgetView(NamedTuple):
             found.append(budget_fields(own, *beside, name if self.several else ""))
             if self.target is not None:
                 goal = _goal(own, *self.target)
-                wanted = required(own, goal)
                 found[-1]["target"] = {
                     "standard_uncertainty": float(goal),
-                    "required": wanted,
+                    "required": required(own, goal),
                 }
         if self.several is None:
             return found[0]
@@ -208,11 +207,10 @@ def budget_table(own: Budget, digits: int) -> Table:
         # correlated inputs may have shares below 0 and above 1: they add up to 1, and a bar has no room for that
         share = own.shares[name]
         slope, value = own.exact_sensitivities[name], quantity.value
+        double = value.double
         row = (
             name,
-            "none"
-            if value.double is None
-            else coordinate_text(value.double, value, 12),
+            "none" if double is None else coordinate_text(double, value, 12),
             number(quantity.standard_uncertainty, digits),
             freedom(quantity.degrees_of_freedom),
             "none" if slope is None else in_words(slope, digits),

@@ -178,10 +178,8 @@ def body(
     if not several or "missing" in found.evidence:
         table = None
         if example is not None and not detail.hint and not several:
-            names = ("answer", "right") if found.asked else ("claim", "derivative")
-            values = dict(
-                zip(names, (example.claimed, example.derivative), strict=True)
-            )
+            claim, truth = ("answer", "right") if found.asked else ("claim", "derivative")  # fmt: skip
+            values = {claim: example.claimed, truth: example.derivative}
             table = counterexample(example.at, values)
         yield Said(evidence_of(found, detail.hint), table=table)
     if simplified is False:
