@@ -88,21 +88,21 @@ _EACH = ("eval", "diff", "simplify")
 def for_each_statement(argv: list[str]) -> list[list[str]]:
     """The arguments of a command for each of the statements that standard input or a file holds.
 
-    None where there are no several ones: that standard input has been read then, its text takes its place.
+    None of them where a file holds a single one, which the command reads itself.
     """
+    argv = [own for a in argv for own in (a.split("=", 1) if a.startswith("--file=") else [a])]  # fmt: skip
     place = next((i for i in range(1, len(argv)) if argv[i] in ("-", "--file")), 0)
     if argv[:1] and argv[0] in _EACH and place:
-        if argv[place] == "-":
-            text, rest = source_of("-", None), argv[place + 1 :]
-        elif place + 1 < len(argv):
-            text, rest = source_of(None, argv[place + 1]), argv[place + 2 :]
-        else:
+        is_file = argv[place] == "--file"
+        if place + is_file == len(argv):
             return []
+        name, *rest = argv[place + is_file :]
+        text = source_of(None, name) if is_file else source_of("-", None)
         texts = [text]
         if "\n" in text.strip():
             texts = typed.lines_of(text)
-        # standard input can be read once only: its text takes the place of the -, even where it is a single statement
-        if len(texts) > 1 or argv[place] == "-":
+        # a pipe can be read once only: its text takes its place, even where it is a single statement
+        if len(texts) > 1 or not (is_file and os.path.isfile(name)):
             # behind a blank, no reader of arguments takes a text for an option
             texts = [f" {text}" if text.startswith("-") else text for text in texts]
             return [[*argv[:place], text, *rest] for text in texts]

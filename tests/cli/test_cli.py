@@ -13,6 +13,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -260,6 +261,29 @@ def test_interrupt_while_reading_is_130(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", stdin)
     assert run(["eval", "-"]) == 130
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("text", ["x^2\n", "x^2\n3x"])
+def test_a_pipe_that_is_named_as_a_file_is_read_once(program, tmp_path, text):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for option in (["--file", str(pipe)], [f"--file={pipe}"]):
+        writer = threading.Thread(target=pipe.write_text, args=(text,))
+        writer.start()
+        time.sleep(0.2)  # a pipe that nobody writes to is refused
+        done = program("diff", *option)
+        writer.join()
+        assert done.out.splitlines() == ["d/dx = 2*x", "d/dx = 3"][: len(text.split())]
+
+
+@pytest.mark.parametrize("command", ["eval --at x=2 --format json", "simplify"])
+def test_a_file_behind_an_equals_sign_is_the_same_file(program, tmp_path, command):
+    (tmp_path / "two.eg").write_text("x + x\n1/(x-2)\nx^3\n")
+    file = str(tmp_path / "two.eg")
+    behind, alone = (program(*command.split(), *own) for own in ([f"--file={file}"], ["--file", file]))  # fmt: skip
+    assert behind == alone
+    assert len(alone.out.splitlines()) == 3
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
