@@ -289,10 +289,10 @@ def _matching(typed: str, rows: Iterable[tuple[str, str]]) -> Iterator[Completio
 def _files(typed: str) -> Iterator[Completion]:
     """Folders and files that begin as typed."""
     head, tail = os.path.split(typed)
-    folder = Path(head or ".").expanduser()
     try:
+        folder = Path(head or ".").expanduser()
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: ~name of nobody
         return
     for entry in entries:
         if entry.name.startswith(tail) and (tail or not entry.name.startswith(".")):

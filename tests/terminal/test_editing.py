@@ -198,6 +198,7 @@ def test_files_are_completed(tmp_path, monkeypatch):
     assert completed(Session(), ":load ") == [":load work/"]
     assert completed(Session(), ":load work/o") == [":load work/one.eg"]
     assert completed(Session(), ":save nowhere/o") == []
+    assert completed(Session(), ":load ~nobody-of-that-name/") == []
 
 
 # Colours
