@@ -58,7 +58,7 @@ _HOMES = {
     "UndecidedError": "errors",
 }
 
-__all__ = [*_HOMES, "__version__"]  # names of strings, kept in one place
+__all__ = [*_HOMES, "__version__"]  # the names stand in one place, with their modules
 
 
 def __getattr__(name: str) -> Any:

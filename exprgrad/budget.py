@@ -108,7 +108,7 @@ class OutOfTimeError(OutOfBudgetError):
     """The time or the memory of a block was over before the answer was found."""
 
 
-class Spent(Exception):  # says what is the case
+class Spent(Exception):
     """The same within a call: no `ExprgradError`, for it says nothing of the expression, and no stage may take it for that."""
 
 

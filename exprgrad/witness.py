@@ -36,9 +36,6 @@ class NoValueError(ArithmeticError):
     """An expression has no value at a point."""
 
 
-# Expressions and their derivatives
-
-
 class Node:
     """A number, a name, or an operation (+ * ^ or a function) with its operands."""
 
@@ -139,8 +136,6 @@ def derivative(item: Node, x: str) -> Node:
     return total
 
 
-# Intervals of decimals
-
 Interval = tuple[Decimal, Decimal]
 DIGITS = Context(60, Emin=-(10**6), Emax=10**6)
 DIGITS.traps[Underflow] = True  # as what is too large and what is undefined are
@@ -223,8 +218,6 @@ class Point:
         sign = (-1) ** (low < 0 and q.numerator % 2)
         return over(lambda x: sign * x**q.numerator if q else Decimal(1), base)
 
-
-# Numbers modulo a prime
 
 SMALL = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31)
 STEP = 4 * math.prod(SMALL)
@@ -319,8 +312,6 @@ class Model(Point):
                 return self.unknown("ln", own[0]) + self.logarithm(left)
         return self.unknown("ln", min(self.value(item), -self.value(item) % self.p))
 
-
-# Certificates
 
 # what has a value just where u has this sign
 SIGNS = {"<": "ln(-u)", "<=": "(-u)^(1/2)", ">": "ln(u)", ">=": "u^(1/2)", "!=": "1/u"}

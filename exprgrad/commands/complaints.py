@@ -78,7 +78,7 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     if not {"EXPR", "MODEL", "A"} & {*places}:
         return Misused(message, hint=_help(name))
     value = "--start" if name in ("fit", "minimize") else "--at"
-    bare = name == "eval" and not values  # which would ask for some
+    bare = name == "eval" and not values  # `eval` would ask for values
     called = "exprgrad" if bare else f"exprgrad {name}"
     # values behind the first piece, where `_quoted` looks for them
     hint = _quoted(called, [*given[:1], *values, *given[1:]], value)

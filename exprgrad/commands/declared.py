@@ -368,7 +368,7 @@ def rows(command: type[Command]) -> dict[str, Row]:
     # the options that every command has come last in its help
     *classes, shared = [own for own in command.__mro__ if issubclass(own, Command)]
     every = (pair for own in (*reversed(classes), shared) for pair in vars(own).items())
-    # what a class has instead of a row, it does without
+    # operations = None: a class that has something else in place of a row does without the option
     return {n: row for n, row in every if isinstance(row, Row) and isinstance(getattr(command, n), Row)}  # fmt: skip
 
 

@@ -70,7 +70,8 @@ class Eval(row.OnExpression):
             return self._on_grid(source, wanted)
         parsed, bindings = expression_at(source, self.at, wanted or (), self.strict)
         arrays = parsed.takes_arrays(bindings.values)
-        if type(self) is not Eval:  # whose name is what it shows of numbers
+        # trace, hessian and why show what there is of numbers alone
+        if type(self) is not Eval:
             parsed.refuse_arrays(bindings.exact)
         self._refuse(parsed, arrays)
         try:

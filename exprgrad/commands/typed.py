@@ -161,7 +161,7 @@ def question(
     # x^2; x^3 has a sign that the language lacks, and its parser says that best
     several = kinds == {"expression"} and len(questions_in(found)) > 1 and ";" in source
     if several or kinds - {"derivative", "expression", "equation", "gradient"}:
-        # which it reads, or refuses
+        # the parser of expressions reads it, or says what is wrong
         return parse(source, declared, strict=strict, lenient=True), None
     asked = about(found, source)
     definitions = [d for d in found if isinstance(d, Definition)]
@@ -483,9 +483,8 @@ def sides_of(text: Any) -> tuple[str, str, str | None]:
     """Both sides of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
     from exprgrad.language.questions import questions_in
 
-    read = (
-        typed_in(text) if isinstance(text, str) else None
-    )  # a formula of a session is one side
+    # a formula of a session is one side
+    read = typed_in(text) if isinstance(text, str) else None
     asked = [q for q in questions_in(read or []) if q.claims]
     if len(asked) != 1:
         message = "give two expressions"

@@ -299,7 +299,7 @@ def slope_line(evaluation: Evaluation, digits: int) -> tuple[str, Formula]:
     slope, at = shown(evaluation, name, digits), coordinate(evaluation, name, digits)
     # f'(1) would mislead: the f of f^2 is a variable, and of d/dx x^2 this is the second derivative
     taken = "f" in expression.declared.union(expression.variables)
-    taken |= expression.asks_for_derivative  # whose own derivative this is
+    taken |= expression.asks_for_derivative
     left, end = f"f'({at})", ""
     if expression.asked is not None:
         left, end = f"d/d{name} of this", f" at {name} = {at}"

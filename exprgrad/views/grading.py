@@ -323,9 +323,6 @@ def work_page(solutions: Sequence[Solution], detail: Detail, title: str) -> str:
     return document(title, f"{right} of {len(rows)} correct", summary, sections)
 
 
-# What pages are made of
-
-
 def typed_lines(text: str) -> str:
     """An answer, which may have several lines."""
     lines = text.strip().splitlines()

@@ -226,7 +226,8 @@ def _piece(text: str, style: str) -> str:
 
 def _preformatted(lines: Iterable[str]) -> str:
     inside = "\n".join(escaped(visible.line(line)) for line in lines)
-    return element("pre", inside, tabindex=0)  # wider than some screens
+    # it may be wider than the screen: with a tabindex it can be scrolled by keys
+    return element("pre", inside, tabindex=0)
 
 
 def _table(table: blocks.Table) -> str:

@@ -143,8 +143,8 @@ def reasons(traced: Trace, back: bool, edges: int = 0) -> Iterator[str]:
         return
     finished = [m for m in traced.meetings() if m.operand not in traced.unfinished]
     met = [m for m in finished if 1 < len(m.edges) <= MOST_TERMS and not m.cancels]
-    # where doubles lose digits, their numbers explain another derivative
-    # the last ones are nearest to the variables, where what is added is the partial derivative itself
+    # where doubles lose digits, their numbers would explain another derivative; the last meetings are nearest to
+    # the variables, where what is added is the partial derivative itself
     for meeting in () if traced.evaluation.cancelled else met[-MOST_NUDGED:]:
         nudge = meeting.nudge(traced.result, lambda x: number(x, 4))
         yield f"why the sum: {nudge}"

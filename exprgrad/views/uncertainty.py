@@ -243,7 +243,8 @@ def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> 
         value = MANY_DIGITS.add(own.exact, Decimal(second.shift))
         found.append(("second order", value, second.standard_uncertainty))
     rows = []
-    for name, middle, u in found:  # near it, doubles may be too coarse for u
+    for name, middle, u in found:
+        # in decimals: of 1e20 ± 1, both ends would be the same double as the middle
         half = Decimal(own.coverage_factor * u)
         ends = MANY_DIGITS.subtract(middle, half), MANY_DIGITS.add(middle, half)
         rows.append(_method(name, own, middle, u, *ends))

@@ -125,7 +125,7 @@ def headline(found: Verdict) -> Sentence:
     if several:
         whole += f" with respect to {found.wrt}"
     formula = Formula((Derivative(found.expression.root, wrt, several),))
-    if found.at and found.counterexample is None:  # which names the point below
+    if found.at and found.counterexample is None:  # else that names the point, below
         from exprgrad.expressions.fields import point
 
         whole += f" at {point_text(found.at)}"
@@ -153,7 +153,7 @@ def _asked_headline(found: Verdict) -> Sentence:
     """The same for an answer of another kind than a derivative."""
     claim: Any = shorten(claim_text(found), LONGEST)
     asked, status = shorten(found.asked, 2 * LONGEST), found.status
-    if found.told is not None:  # whose points are told in words
+    if found.told is not None:  # critical points, which are told in words
         named = {"partly": "partly right", "incorrect": "wrong"}.get(status, status)
         return judged(status, f": {asked}: ", claim, named=named)
     every = found.claim if isinstance(found.claim, tuple) else (found.claim,)
@@ -239,7 +239,7 @@ def _answers(found: Verdict) -> Iterator[Block]:
 
 def evidence_of(found: Any, hint: bool) -> str:
     """Return what a verdict rests on; with `hint`, where to look, without the answer."""
-    if len(getattr(found, "parts", ())) > 1:  # which say the rest themselves
+    if len(getattr(found, "parts", ())) > 1:  # the parts say the rest themselves
         return str(found.evidence[found.evidence.index("missing") :])
     example = found.counterexample
     if not hint or example is None:
