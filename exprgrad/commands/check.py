@@ -160,9 +160,12 @@ class Check(row.Command):
     def _solved(self, found: list[Solution], file: Path | None) -> row.Result:
         """Solutions that have been judged, those of a file on a page as well if that is asked for."""
         if self.html is not None and file is not None:
+            from pathlib import Path
+
             from exprgrad.commands.grading import title_of, write_page
             from exprgrad.views.grading import work_page
 
+            file = Path(file)  # the command `work` has its name as a text
             write_page(self.html, file, work_page(found, self.detail(), title_of(file)))
         views = [WorkView(found, self.detail())] * (not self.quiet or self.format == "json")  # fmt: skip
         statuses = (getattr(s.work, "verdict", "unreadable") for s in found)

@@ -312,6 +312,15 @@ def test_page_of_a_class_set_grows_with_the_answers_alone(write, monkeypatch):
     assert "no name: 5 of 5" in page.words
 
 
+def test_the_command_work_writes_the_page_of_check(tmp_path):
+    source, pages = str(SAMPLES / "solution.txt"), []
+    for given in (["work", source], ["check", "--work", source]):
+        pages.append(tmp_path / f"{given[0]}.html")
+        assert run([*given, "-q", "--html", str(pages[-1])]) == 1
+    own, other = (page.read_text("utf-8") for page in pages)
+    assert own == other
+
+
 def test_page_of_the_sample_is_as_it_was(tmp_path):
     """A small page, kept whole: what it says and how it is built."""
     target = tmp_path / "solution.html"
