@@ -104,6 +104,10 @@ class Eval(row.OnExpression):
             raise UsageError(f"paths are {unwritten}", hint="--format table or json")
         if self.why is not None and self.why not in parsed.variables:
             raise parsed.no_variable(self.why)
+        wanted = names(self.wrt) or parsed.variables
+        if self.why is not None and self.why not in wanted:
+            what = f"--why {self.why} needs a derivative that --wrt leaves out"
+            raise UsageError(what, hint=f"--wrt {self.why}, or no --wrt")
         if self.trust and self.format == "csv":
             what = f"what --trust shows is {unwritten}"
             raise UsageError(what, hint="--format table or json")

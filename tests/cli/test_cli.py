@@ -960,6 +960,15 @@ def test_a_word_that_is_nearly_known_is_offered(run):
     assert "did you mean" not in run("frobnicate x^2").err
 
 
+@pytest.mark.parametrize("command", ["eval", "why"])
+def test_the_paths_of_a_variable_need_its_derivative(program, command):
+    point = ("x*y", "--at", "x=1,y=2", "--why", "y")
+    done = program(command, *point, "--wrt", "x")
+    assert (done.code, done.out) == (2, "")
+    assert "--why y needs a derivative that --wrt leaves out" in done.err
+    assert program(command, *point, "--wrt", "y").code == 0
+
+
 @pytest.mark.parametrize("beside", [["--trace"], ["--hessian"], ["--why", "x"], ["--order", "2"], ["--subgradient"]])  # fmt: skip
 def test_a_direction_is_not_given_instead_of_what_else_was_asked_for(program, beside):
     done = program("eval", "x^2", "--at", "x=1", "--seed", "x=1", *beside)
