@@ -52,10 +52,8 @@ class Grading:
         if str(self.file) == "-" or not (self.mapping or looks_like_table(self.file)):
             if self.check.output is not None or self.check.report is not None:
                 name = "--report" if self.check.output is None else "--output"
-                raise UsageError(
-                    f"{name} is for a class set in a CSV file",
-                    hint="redirect what is printed: > graded.txt",
-                )
+                what = f"{name} is for a class set in a CSV file"
+                raise UsageError(what, hint="redirect what is printed: > graded.txt")
             return self._sheet()
         return self._class(), []
 
@@ -97,10 +95,8 @@ class Grading:
         path = self.check.report or self.check.html
         layout = survey(self.file, self.mapping)
         if not layout.rows:
-            raise UsageError(
-                f"{self.file} has no rows below its header",
-                hint="write a problem and an answer in each",
-            )
+            what = f"{self.file} has no rows below its header"
+            raise UsageError(what, hint="write a problem and an answer in each")
         book = Gradebook(whole=path is not None)
         rows: list[dict[str, Any]] | None = None
         # an error in between ends the processes and the line of progress, too
