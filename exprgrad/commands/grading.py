@@ -167,7 +167,7 @@ def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
 
     lines = path.suffix.lower() in (".jsonl", ".ndjson")
     file = GradedLines(path, layout) if lines else GradedFile(path, layout, COLUMNS)
-    # Ctrl-C leaves the rows that are done in the partial file, and is told where that is
+    # after Ctrl-C, the rows that are done stay in the partial file, and a remark says where
     with raising(), file as writer:
         try:
             for row, grade in graded:

@@ -204,6 +204,7 @@ class EvaluationView(NamedTuple):
             table = gradient_table(found, digits)
             out.insert(0, Answer(*slope_line(found, digits), table))
         else:
+            # without that line nothing else says at which point this is
             formula = formula._replace(at=point(found.at, found.given, digits))
             if partials and found.gradient:
                 out.append(gradient_table(found, digits))
@@ -231,6 +232,7 @@ class EvaluationView(NamedTuple):
         if self.trusted is not None:
             out["trust"] = fields.trust_fields(self.trusted)
         if self.why is not None or self.no_paths:
+            # null where there are no paths: a field that was asked for is always there
             out["why"] = self.why and fields.paths_fields(self.why)
         return out
 

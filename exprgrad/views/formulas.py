@@ -96,7 +96,7 @@ def _closed(
         if not step.depth and result != assembled:
             plainer = collected(step.assembled)
             between = write(plainer)
-            # where the result is a product, this is the line before it, with like terms collected but nothing factored out
+            # where the result is a product, the line before it has like terms collected, but nothing factored out
             if between not in (assembled, result) and len(between) <= MOST_BETWEEN:
                 yield f"{indent}= {between}{_condition(step, plainer)}"
         if result != assembled:

@@ -246,6 +246,7 @@ def sheet_page(graded: Sequence[GradedLine], own: Score, detail: Detail, title: 
         status, name, place = _status(verdict), f"p{i}", f"line {line.line}"
         place = f"{line.label}, {place}" if line.label else place
         question, answer = texts_of(line)
+        # by number: labels of a sheet may repeat, 1a and 1a, and a page may have each id once
         link = element("a", escaped(place), href=f"#{name}")
         rows.append([badge(status), link, typed(question), typed(answer) if answer else ""])  # fmt: skip
         if isinstance(verdict, ExprgradError):
@@ -355,6 +356,7 @@ def derivative(function: Expression, wrt: str, order: int) -> str:
         return ""
 
 
+# a class gives the same few answers to the same few questions, and each is typeset once
 @lru_cache(1000)
 def readable(text: str) -> str:
     """A formula in the language, typeset; as it stands where it cannot be read again."""

@@ -171,8 +171,8 @@ class PlotView(Pictured):
     def blocks(self) -> list[Block]:
         """The drawing, with the names of the curves above and what is special about them below."""
         columns = min(output.width(), WIDEST)
-        # a character is about twice as high as it is wide: with a quarter as many rows as columns, a picture is twice as
-        # wide as high; six lines of the screen are for titles and what is told below
+        # a character is about twice as high as it is wide: a quarter as many rows as columns make a picture twice as wide
+        # as it is high; six lines of the screen are for titles and what is told below
         rows = max(8, min(HIGHEST, columns // 4, shutil.get_terminal_size().lines - 6))
         plain = visible.encodable("⣿○●┊", output.encoding()) != "⣿○●┊"
         curves = self.picture.curves

@@ -192,6 +192,7 @@ class AuditView(NamedTuple):
 
         whole = Tree.Element("testsuites", counts(*self.audits))
         for audit in self.audits:
+            # a build must not fail for what was not decided, nor pass over it in silence
             skipped = str(audit.count(UNDECIDED) + audit.count(NOT_READ))
             suite = Tree.SubElement(whole, "testsuite", {"name": audit.name, **counts(audit), "skipped": skipped})  # fmt: skip
             for claim in audit.claims:
@@ -231,6 +232,7 @@ class AuditView(NamedTuple):
         ]
         results = []
         for audit, claim in self.findings:
+            # SARIF 2.1.0, 3.4.3: a URI, in which a blank is %20
             uri = quote(audit.name.replace("\\", "/"))
             said = "; ".join(_said(claim)) or claim.status
             line, column = claim.place

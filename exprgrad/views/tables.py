@@ -234,6 +234,7 @@ class OperationsView(NamedTuple):
             return drawn
         table = operation_table().only((0, 1))
         first, second = table.columns
+        # two of the four columns fit on a screen; `ops NAME` has the others
         columns = [first, second._replace(wraps=True)]
         return [table._replace(columns=columns, footer=self.more)]
 
@@ -324,6 +325,7 @@ def facts(operation: Operation) -> Table:
 def argument_names(operation: Operation) -> list[str]:
     """Return what its signature calls its arguments."""
     signature = operation.signature if operation.called else ""
+    # x! and x @ y are signatures without brackets: their arguments are x, y, z in this order
     inside = signature.partition("(")[2].rstrip(")")
     return inside.split(", ") if inside else list("xyz"[: operation.arity])
 
