@@ -8,10 +8,13 @@ precision grows; a true difference stays as it is. So 1e-12 is not taken for 0, 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import STAGES, Budget, counted, share, spend
+from exprgrad.checking.places import near, placed
 from exprgrad.checking.points import Places, Point, Quantity, Survey, Trail, is_exact
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept, mag
@@ -470,8 +473,8 @@ class _Examination:
 
     def _is_inner(self, at: Point) -> bool:
         """Return whether there may be a value around a point: around n = -94440 there is none of (-0.4)^n."""
-        near = {name: x + 2.0**-14 * max(1, abs(x)) / 3 for name, x in at.items()}
-        look = self.sides.truth(near, 0)
+        near_by = {name: _moved(x, 2.0**-14 / 3) for name, x in at.items()}
+        look = self.sides.truth(near_by, 0)
         return look.value is not None or look.overflow
 
 
@@ -679,16 +682,23 @@ def tenth(digits: int) -> Any:
 def _around(sides: Sides, at: Point, digits: int) -> bool:
     """Return whether the claim is undefined in some direction from a point, and the truth is not."""
     for step, k in itertools.product(BESIDE, range(4)):
-        near = {
-            name: x + (-1.0) ** (k + (k >> 1) * i) * (i + 2) * step * max(1, abs(x))
+        near_by = {
+            name: _moved(x, (-1.0) ** (k + (k >> 1) * i) * (i + 2) * step)
             for i, (name, x) in enumerate(at.items())
         }
         most = max(digits, LADDER[0])
-        truth, claim = sides.truth(near, 0), sides.claim(near, most)
-        truth = sides.truth(near, most) if truth.overflow else truth
+        truth, claim = sides.truth(near_by, 0), sides.claim(near_by, most)
+        truth = sides.truth(near_by, most) if truth.overflow else truth
         if truth.value is not None and claim.value is None:
             return not claim.overflow
     return False
+
+
+def _moved(x: float, by: float) -> float:
+    """A coordinate moved by so many times its size, or by as much where it is small; also a place beyond doubles."""
+    if math.isinf(x):
+        return placed(near(x) * (1 + Fraction(by)))
+    return x + by * max(1.0, abs(x))
 
 
 def compared(

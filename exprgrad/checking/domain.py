@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -554,10 +555,10 @@ def inside(places: Sequence[float]) -> Iterator[tuple[float, ...]]:
     first, last = places[0], places[-1]
     yield _beyond(first, -1.0)
     for a, b in itertools.pairwise(places):
-        width = b - a
-        quarters = ((3, 5), (1, 2), (6, 7))
+        width = min(b - a, sys.float_info.max)
+        quarters = ((0.375, 0.625), (0.125, 0.25), (0.75, 0.875))
         yield (
-            *(short(a + width * i / 8, a + width * j / 8) for i, j in quarters),
+            *(short(a + width * i, a + width * j) for i, j in quarters),
             general(a, b),
         )
     yield _beyond(last, 1.0)
@@ -569,16 +570,18 @@ GOLDEN = 0.6180339887
 
 def general(a: float, b: float) -> float:
     """A point between two others that is not short, with few digits."""
-    x = a + GOLDEN * (b - a)
+    width = min(b - a, sys.float_info.max)
+    x = a + GOLDEN * width
     if not a < x < b:
-        return (a + b) / 2
-    digits = 3 - math.floor(math.log10(b - a))
-    rounded = round(x, digits) if digits < 300 else x
+        return a + width / 2
+    digits = 3 - math.floor(math.log10(width))
+    rounded = round(x, digits) if abs(digits) < 300 else x
     return rounded if a < rounded < b else x
 
 
 def _beyond(end: float, sign: float) -> tuple[float, ...]:
-    scale = max(1.0, 2.0 ** math.floor(math.log2(abs(end) or 1.0)))
+    scale = max(1.0, 2.0 ** (math.frexp(end)[1] - 1))
+    scale = min(scale, (sys.float_info.max - max(0.0, sign * end)) / 3)
     spans = ((0.25, 0.75), (0.01, 0.02), (1.5, 2.5))
     ends = [sorted((end + sign * scale * i, end + sign * scale * j)) for i, j in spans]
     return (*(short(*both) for both in ends), general(*ends[0]))
@@ -588,15 +591,15 @@ def short(low: float, high: float) -> float:
     """The number from low to high with the fewest binary digits after the point, 0 if it is there."""
     if low <= 0 <= high:
         return 0.0
-    if low > high or not math.isfinite(high - low):
+    if low >= high or not math.isfinite(high - low):
         return low
-    step = 2.0 ** math.ceil(math.log2(high - low)) if high > low else 0.0
+    step = 2.0 ** math.ceil(math.log2(high - low))
     while step > 0 and math.ulp(high) < step:
         x = math.ceil(low / step) * step
         if x <= high:
             return x
         step /= 2
-    return (low + high) / 2
+    return low + (high - low) / 2
 
 
 def held(names: Iterable[str], index: int) -> dict[str, float]:

@@ -103,6 +103,28 @@ def test_there_are_points_in_every_piece_and_beyond_the_ends():
     assert list(pieces.inside([])) == []
 
 
+@pytest.mark.parametrize("ends", [[1e308], [1.7e308], [-1.7e308, 1.7e308], [1.79e308]])
+def test_points_beside_the_largest_doubles_are_finite_and_in_their_pieces(ends):
+    before, *inner, after = pieces.inside(ends)
+    assert all(-math.inf < x < ends[0] for x in before)
+    assert all(ends[0] < x < ends[-1] for group in inner for x in group)
+    assert all(ends[-1] < x < math.inf for x in after)
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "where", "status"),
+    [
+        ("ln(x - 1.5e308)", "1/(x - 1.5e308)", (), "correct"),
+        ("ln(x - 1.7e308)", "2/(x - 1.7e308)", (), "incorrect"),
+        ("lgamma(1e308 - x)", "x", (), "incorrect"),
+        ("sqrt(1.7e308^2 - x^2)", "-x/sqrt(1.7e308^2 - x^2)", (), "correct"),
+        ("x", "(x - x)^(x/10^400)", "x < 1e308", "incorrect"),
+    ],
+)
+def test_pieces_that_end_beyond_doubles_are_judged(f, claim, where, status):
+    assert check(f, claim, "x", where=where).status == status
+
+
 @given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e5))
 def test_a_short_number_lies_between_its_bounds(low, width):
     high = low + width
