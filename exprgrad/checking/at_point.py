@@ -32,7 +32,7 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language.points import coordinate
 from exprgrad.numbers.real import kept
 from exprgrad.operations.table import ADD, SUB
-from exprgrad.sweeps.bounds import UNDECIDED
+from exprgrad.sweeps.bounds import EXACT, UNDECIDED, Known
 from exprgrad.sweeps.coordinates import ExactPlace, as_graph
 from exprgrad.sweeps.precise import Look
 
@@ -107,17 +107,19 @@ def _none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
         return judging.stated(question, judging.UNDECIDED, error.message)
     except DomainError as error:
         return judging.stated(question, judging.CORRECT, error.message, agreement.PROVED)  # fmt: skip
-    known = None if found is None else found.numbers[order]
+    known = Known(0.0, 0.0, EXACT) if found is None else found.numbers[order]
     where = judging.at_text(told)
-    if known is None or known.is_number:
-        slope = 0.0 if known is None or known.value is None else known.value
+    if known.is_number:
+        slope = known.decimal()
         edges = () if found is None else found.evaluation.corners
         if any(corner.kind == "edge" for corner in edges):
-            evidence = f"{where}there is a slope from one side only, {slope:.10g}"
+            evidence = f"{where}there is a slope from one side only, {slope}"
             return judging.stated(question, judging.UNDECIDED, evidence)
         verdict = judging.stated(question, judging.INCORRECT, "")
-        example = judging.Counterexample(dict(told), None, slope)
-        evidence = f"{where}there is a derivative: it is {slope:.10g}"
+        example = None
+        if known.value is not None:
+            example = judging.Counterexample(dict(told), None, known.value)
+        evidence = f"{where}there is a derivative: it is {slope}"
         return verdict.refuted(evidence)._replace(counterexample=example)
     assert found is not None
     is_open = known.status == UNDECIDED

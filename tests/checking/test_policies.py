@@ -88,6 +88,15 @@ def test_that_there_is_no_derivative_is_an_answer(f, claim, options, status):
     assert found.as_dict()["claim"] == claim
 
 
+@pytest.mark.parametrize(
+    ("f", "slope"), [("exp(x)", "1.970071114e+434"), ("exp(-x)", "-5.075958898e-435")]
+)
+def test_a_derivative_beyond_doubles_is_told_to_who_says_that_there_is_none(f, slope):
+    found = check(f, "dne", at={"x": 1000})
+    assert found.evidence == f"at x = 1000 {EXISTS} {slope}"
+    assert (found.status, found.counterexample) == ("incorrect", None)
+
+
 @pytest.mark.parametrize("claim", ["DNE", "undefined", "does not exist"])
 def test_a_sheet_and_a_class_set_accept_that_there_is_no_derivative(claim):
     sheet = read_sheet(f"d/dx |x| at x=0 = {claim}\nf(x) = |x|; f'(0) = {claim}")
