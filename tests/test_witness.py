@@ -149,6 +149,16 @@ def test_a_point_that_refutes_is_confirmed_with_both_balls():
     assert witness.verify(found)[0] == witness.REFUSED
 
 
+@pytest.mark.parametrize(
+    ("f", "claim"), [("x^(10^16)", "10^16*x^(10^16 - 1)"), ("tanh(10^308*x)", "10^308")]
+)
+def test_a_certificate_has_no_points_whose_numbers_are_too_large_for_decimals(f, claim):
+    found = exprgrad.check(f, claim).certificate()
+    powers = [p["derivative"][0].partition("e")[2] for p in found["points"]]
+    assert all(int(power or 0) < 10**6 for power in powers)
+    assert witness.verify(found)[0] == witness.CONFIRMED
+
+
 def test_a_certificate_says_where_parts_have_values_and_which_relations_hold():
     found = exprgrad.check("sqrt(x^2 - 1)", "x/sqrt(x^2 - 1)").certificate()
     assert {"part": "sqrt(x^2 - 1)", "where": ["x^2 - 1 >= 0"]} in found["domains"]
