@@ -49,6 +49,9 @@ MOST_USES = 1500
 LARGEST_PART = 200
 """Numerator and denominator of a factor that is told."""
 
+LARGEST_WRITTEN = 10_000
+"""Above what any of these comes to."""
+
 UNITS = {1.0: "", math.pi: "pi", math.e: "e", math.log(10): "ln(10)", math.log(2): "ln(2)"}  # fmt: skip
 """Numbers of which a factor that is told may be a short fraction."""
 
@@ -341,6 +344,8 @@ _UNDONE: dict[Operation, Callable[[int, Quantity, Sequence[Quantity]], Quantity]
 
 def written(number: float) -> str | None:
     """A number as a short fraction, or with e or pi; None where it is none."""
+    if not abs(number) < LARGEST_WRITTEN:
+        return None
     for unit, name in UNITS.items():
         found = Fraction(number / unit).limit_denominator(LARGEST_PART)
         above, below = found.numerator, found.denominator

@@ -174,6 +174,11 @@ def test_the_whole_answer_is_explained(function, claim, told):
         assert told in mistake.message
 
 
+def test_a_factor_next_to_the_largest_double_is_told():
+    told = str(check("x", "1.7e308").mistake)
+    assert "1.7e+308 times the derivative" in told
+
+
 def test_the_order_is_counted_in_words():
     mistake = check("x^5", "5x^4", order=2).mistake
     assert mistake is not None
