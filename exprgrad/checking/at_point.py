@@ -162,13 +162,12 @@ def _judged(
     agrees, refutes = outcome.kind == "agrees", outcome.kind in REFUTING
     against_it = outcome if refutes else None
     found = Findings([point], [outcome] * agrees, [], against_it, tried=1)
+    where = f" at {judging.point_text(outcome.at)}" if outcome.at else ""
     if agrees:
-        evidence = (
-            f"agrees at {judging.point_text(outcome.at)} to {found.basis.digits} digits"
-        )
+        evidence = f"agrees{where} to {found.basis.digits} digits"
         return judging.concluded(comparison, judging.CORRECT, evidence, found)
     if not refutes:
-        evidence = f"could not decide whether the two numbers are equal at {judging.point_text(outcome.at)}"
+        evidence = f"could not decide whether the two numbers are equal{where}"
         return judging.concluded(comparison, judging.UNDECIDED, evidence, found)
     assert comparison.question is not None
     rounded = explained_by_rounding(comparison.question, comparison.sides, found, everywhere=False)  # fmt: skip

@@ -192,3 +192,7 @@ def test_the_second_derivative_that_is_shown_is_right_where_a_corner_smoothes_ou
     shown = parse(f).derivative("x", "x")
     assert "sign(x)^2" not in str(shown)
     assert check(f, str(shown), order=2).status == "correct"
+
+
+def test_a_function_without_variables_agrees_at_a_point_that_is_not_told():
+    assert check("3", "0", "x", at={"x": 2}).evidence == "agrees to 1000 digits"
