@@ -442,7 +442,7 @@ class _Examination:
         return found if found.kind == "differs" else None
 
     def _settle(self, at: Point, thorough: bool) -> Outcome | None:
-        if self.spent and self.spent > share(PRECISE_WORK):
+        if self.spent > share(PRECISE_WORK):
             self.exhausted = True
             return None
         before = self.budget.spent
@@ -772,12 +772,8 @@ def value_side(probe: Probe) -> Quantity:
             seen = probe.bounded(at, digits)
         elif not digits:
             seen = floats(at)
-        elif not slopes:
-            seen = probe.precise(at, digits)
         else:
-            seen = floats(at)
-            if seen.slope is not None or seen.overflow:
-                seen = probe.precise(at, digits)
+            seen = probe.precise(at, digits)
         return Look(seen.slope, None, seen.overflow, seen.bits) if slopes else seen
 
     return look

@@ -196,3 +196,8 @@ def test_the_second_derivative_that_is_shown_is_right_where_a_corner_smoothes_ou
 
 def test_a_function_without_variables_agrees_at_a_point_that_is_not_told():
     assert check("3", "0", "x", at={"x": 2}).evidence == "agrees to 1000 digits"
+
+
+def test_a_number_that_doubles_take_for_a_pole_has_a_slope():
+    found = check("gamma(-3*erf(10)) + x", "1", at={"x": 1})
+    assert (found.status, found.certainty) == ("correct", "agrees")
