@@ -200,11 +200,13 @@ def examine(
     with counted() as budget:
         examination = _Examination(sides, budget)
         against = examination.screen(FIRST_LOOKS, examination.wanted)
+        # most wrong claims fail at one of these points, and take no search for a proof
         early = against is None and examination.is_telling
         proved = early and proof()
         if against is None and not (proved and defined()):
             against = examination.screen(MOST_LOOKS, MOST_LOOKS, proved)
             whole = against is None and not examination.exhausted
+            # 2x/(1 + x^2) is what the rules give for ln(-1 - x^2): a proof says nothing where neither has a value
             may_have_numbers = bool(examination.usable or examination.hidden)
             proved = whole and (proved if early else may_have_numbers and proof())
             if whole and not proved:
@@ -285,6 +287,7 @@ class _Examination:
             if self.tried >= last:
                 self.exhausted = True
                 break
+            # not before the loop: a cell costs a sweep, and mostly there is no point left to be compared with it
             if not i:
                 signs = {self.sides.survey.cell(own)[0] for own in self.looked}
                 known = (*self.usable, *self.hidden)
@@ -300,6 +303,7 @@ class _Examination:
             found = self._look(at, proved)
             if found is not None:
                 return found
+            # a point that can be used is the last of one of these by now
             if at in (*self.usable[-1:], *self.hidden[-1:]):
                 pieces.add(piece)
             if at in self.usable[-1:]:
@@ -319,6 +323,7 @@ class _Examination:
         elif kind == "overflow":
             self.overflows += 1
             self.hidden.append(at)
+        # equal by a proof, apart in doubles: either these have lost their digits or the proof is wrong
         elif kind == "suspected" and proved and self.sides.claim(at, 0).value is not None:  # fmt: skip
             self.doubted.append(at)
         elif kind == "suspected":
@@ -333,6 +338,7 @@ class _Examination:
         """Look with many digits at a point of every piece, and a few more; the one that refutes, if any."""
         suspected = tuple(self.settled)
         seen = [found.at for found in suspected]
+        # at the first two points two precisions have to agree; at all of them that would be twice the work
         for i, at in enumerate(self._chosen()):
             found = None if at in seen else self._surely(at, thorough=i < 2)
             seen.append(at)
@@ -347,6 +353,7 @@ class _Examination:
 
     def _risen(self) -> Outcome | None:
         """A last look at every point with as many digits as can be afforded at all of them; the one that refutes."""
+        # a verdict tells the least digits of all its points, so all of them are raised, or none
         for digits in RISING:
             low = [found for found in self.settled if found.digits < digits - SPARE]
             if len(low) * _work(self.sides, digits) > RISING_WORK:
@@ -368,6 +375,7 @@ class _Examination:
             few = self.hidden[:MOST_HIDDEN]
             agreeing = (at for at in few if climbed(self.sides, at).kind == "agrees")
             self.usable += itertools.islice(agreeing, MOST_SETTLED)
+        # a wrong proof may hold at 0, 1 or 2, where terms vanish or coincide, but hardly in general position
         generic = sorted(self.usable, key=_shortness)[: 2 * MOST_CONFIRMED]
         quick = (at for at in generic if confirms(self.sides, at))
         few = list(itertools.islice(quick, MOST_CONFIRMED))
@@ -429,6 +437,7 @@ class _Examination:
         Where that takes too many digits, or too much work, the point does not make its cell certain.
         """
         side = self.sides.survey.cell(agreed.at)[0]
+        # at x = 0 no number of digits shows that 1 + 1e-300*x is not 1
         if self._is_landmark(side):
             return None
         before = self.budget.spent
@@ -666,6 +675,7 @@ def climbed(
         if difference <= tenth(digits - SPARE) * scale and (i or not thorough):
             return found
         if last is not None:
+            # noise shrinks by the 50 digits or more that lie between two rungs, a true difference keeps its first three
             if difference <= last * tenth(25):
                 return found
             if abs(difference - last) <= last * tenth(3):
@@ -681,6 +691,7 @@ def tenth(digits: int) -> Any:
 
 def _around(sides: Sides, at: Point, digits: int) -> bool:
     """Return whether the claim is undefined in some direction from a point, and the truth is not."""
+    # all up, all down, and both ways in turn; each coordinate further than the one before, to leave lines such as x = y
     for step, k in itertools.product(BESIDE, range(4)):
         near_by = {
             name: _moved(x, (-1.0) ** (k + (k >> 1) * i) * (i + 2) * step)
@@ -760,6 +771,7 @@ def value_side(probe: Probe) -> Quantity:
     names = tuple(probe.tape.variables)
 
     def floats(at: Point) -> Look:
+        # the same points are looked at again for pieces and for mistakes, and often differ in other variables alone
         key = tuple(map(at.get, names))
         if key not in known:
             known[key] = probe.floats(at)

@@ -103,6 +103,7 @@ class Guards:
         for part, level in every:
             levels.setdefault(part, []).append(level)
         self.parts = [(tape_of(part), own) for part, own in levels.items()]
+        # those without angles first: the places that they give are the anchors near which angles are looked for
         self.parts.sort(key=lambda part: _turns(part[0]))
         self._lines: dict[object, Line] = {}
         self.spent = 0
@@ -149,6 +150,7 @@ class Guards:
                 continue
             held = tuple(others.get(n, 0.0) for n in tape.variables if n != variable)
             turns = _turns(tape)
+            # angles repeat for ever and are solved for near the anchors; all else is the same whatever these are
             key = variable, id(tape), held, tuple(anchors) if turns else ()
             line = self._lines.get(key)
             if line is None:
@@ -236,6 +238,7 @@ def factors(part: Value, level: float) -> Iterator[tuple[Value, float]]:
             own = operands[:1]
         elif operation is not EXP and not item.is_constant:
             yield item, level
+        # x = y*y, z = x*x and so on: a graph has far more paths than nodes
         more = [operand for operand in own if operand not in seen]
         seen.update(more)
         todo += more
@@ -248,6 +251,7 @@ def _guards(root: Value) -> Iterator[tuple[Value, float]]:
     for item, operation in active_steps(root, active):
         for part, level in guards_of(item, operation):
             known = (part, level) in found
+            # x - y, which max(x, y) compares, is a new node and none of the active ones
             if not known and (part in active or any(o in active for o in part.operands)):  # fmt: skip
                 found.add((part, level))
                 yield part, level
@@ -360,6 +364,7 @@ def _solved(comparison: Phrase, index: int) -> list[float]:
             return None
         return float(left - right)
 
+    # numbers of the rule itself are exact: bisection may end beside them
     typed = [p.number for p in comparison.parts() if p.number is not None]
     numbers = [x for t in typed for x in (t, -t) if difference(x) == 0]
     values = [(x, difference(x)) for x in _SCAN]
@@ -377,6 +382,7 @@ def _apart(numbers: Iterable[float]) -> Iterator[float]:
 
 def _is_landmark(operation: Operation, index: int, level: float) -> bool:
     """Return whether something changes there: a number of a condition may not matter beside another one."""
+    # on either side of 1, of either sign, whole or not: what x^n does at 0 depends on n
     every = (
         _regular_around(operation, index, level, [other] * operation.arity)
         for other in (0.7, 2.4, -0.7, 3.0, -1 / 3)
@@ -466,8 +472,10 @@ class Line:
                 here -= off / fraction(look.slope, STEEPEST)
             except OverflowError:
                 return x
+            # the quotient of two such fractions has many more bits than are known, and as many again after each step
             here = Fraction(round(here * FINEST), FINEST)
         return (
+            # farther off is another zero, which Newton's method ran into
             placed(here) if abs(here - Fraction(x)) <= abs(Fraction(x)) / 10**6 else x
         )
 
@@ -514,6 +522,7 @@ class Line:
         for zero, period in periods[:2]:
             for anchor in anchors[:3]:
                 first = zero + math.floor((anchor - zero) / period) * period
+                # the period around the anchor and two on either side
                 grid.update(first + period * k / 12 for k in range(-24, 37))
 
         def apart(x: float) -> float | None:
@@ -556,6 +565,7 @@ def inside(places: Sequence[float]) -> Iterator[tuple[float, ...]]:
     yield _beyond(first, -1.0)
     for a, b in itertools.pairwise(places):
         width = min(b - a, sys.float_info.max)
+        # callers take the middle first, then the point in general position, and the other two last
         quarters = ((0.375, 0.625), (0.125, 0.25), (0.75, 0.875))
         yield (
             *(short(a + width * i, a + width * j) for i, j in quarters),
@@ -608,6 +618,7 @@ def held(names: Iterable[str], index: int) -> dict[str, float]:
     values = {}
     sizes = _SIZES if index in SHORT_ROUNDS else _GENERAL
     for i, name in enumerate(names):
+        # in steps of 3 through 13 or 11 sizes, which it divides neither of: another one for each variable and round
         size = sizes[(i + 3 * index) % len(sizes)]
         values[name] = size * (-1.0 if signs >> (i % 5) & 1 else 1.0)
     return values
@@ -648,6 +659,7 @@ class _Group:
         self, names: tuple[str, ...], parts: Sequence[tuple[Value, float]]
     ) -> None:
         self.names = names
+        # a sum that nobody asks for, so that one sweep passes all the parts
         root = parts[0][0]
         for part, _ in parts[1:]:
             root = node(ADD, (root, part))
@@ -662,6 +674,7 @@ class _Group:
         try:
             values = primals(self._tape, own)
         except Fault:
+            # a part has no value here: then node by node, each with its fault
             values = forward(self._tape.steps, CAREFUL, self._tape.inputs(own))
         return tuple([
             (values[i] > level) - (values[i] < level) if isinstance(values[i], float) else None

@@ -349,6 +349,7 @@ def decided(question: Posed | Verdict) -> Verdict:
         if isinstance(part, Verdict):
             own.append(part)
             continue
+        # the mixed partials of a Hessian share their sides: x then y is y then x
         verdict = known.get(id(part.sides)) or judged(part)
         known[id(part.sides)] = verdict
         right = tuple((part.name, truth) for _, truth in verdict.right)
@@ -521,17 +522,19 @@ def _refuted(comparison: Comparison, found: Findings, outcome: Outcome) -> Verdi
     is_whole, seen, pieces = False, list[tuple[Point, str]](), ""
     if question is not None and outcome.kind == "differs":
         roots = question.expression.root, question.claim.root
+        # then it is wrong on every piece, and no piece is looked for on which it is right
         is_whole = fails_whole(roots, sides.names)
     if sides.weight <= MOST_EXPLAINED:
         seen = some_points(_telling(comparison), is_whole)
     if not is_whole:
         pieces = where_right(_telling(comparison), seen)
+    # wrong only in having no value there: where it has one, it may be right
     if not pieces and outcome.kind == "undefined" and seen:
         lenient = comparison._replace(sides=sides._replace(lenient=True))
         rest = examined(lenient)
         pieces = "" if rest.against or not rest.enough else WHERE_DEFINED
     if pieces and not all(outcome.at.values()):
-        # where pieces end, not in the wrong one
+        # a coordinate of 0 lies where pieces end, not in the one that is wrong
         outcome = _inside(sides, seen) or outcome
     evidence, example = against(outcome, what, comparison.yours), example_of(outcome)
     if pieces:
@@ -625,6 +628,7 @@ def equivalence(request: Request) -> Verdict:
     wrt = next(iter(request.wrt), "")
     first = as_expression(request.given, request.wrt)
     second = as_expression(request.claim, first.variables)
+    # xy is one name until the other expression, y*x, says that it is a product
     if len(second.variables) > len(first.variables):
         first = as_expression(request.given, second.variables)
     for expression in (first, second):
@@ -656,6 +660,7 @@ def equivalence(request: Request) -> Verdict:
     outcome = found.against
     if outcome is not None:
         blank = blank._replace(status=DIFFERENT, **basis(INCORRECT, found)._asdict())
+        # neither 9^9^9^9 + 1 nor 9^9^9^9 is known as a number, but that they differ by 1 is
         if None in (outcome.truth, outcome.claim):
             return blank._replace(evidence=f"they differ by {_distance(outcome)}")
         example = example_of(outcome)
@@ -676,6 +681,7 @@ def _at_unsettled(one: Value, other: Value, found: Findings) -> Findings:
     """Return what is found of two expressions at points where no digits that can be afforded have told them apart."""
     if found.unsettled is None or found.exhausted or found.contradiction is not None:
         return found
+    # one point that tells two apart is enough; that all agree here proves nothing of the rest
     for at in (found.unsettled, *(own.at for own in found.settled[:MOST_REDUCED])):
         place = {name: Coordinate.of(x) for name, x in at.items()}
         here = _of_constants(substituted(one, place), substituted(other, place), found)
@@ -830,6 +836,7 @@ def number_text(number: Any) -> str:
         return "not defined"
     number = _precise(number)
     double = float(number)
+    # below, doubles have fewer digits than the ten that are told
     if number and not SMALLEST <= abs(double) < math.inf:
         return decimal(+number, 10)  # rounded, for it may have very many digits
     whole = double.is_integer() and abs(double) < 1e15

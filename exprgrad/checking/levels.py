@@ -91,6 +91,7 @@ class Levels:
             form = self._form(step.operation, own)
             value = self.values[step.node]
             if form is None and self.active[step.node]:
+                # so sin(x) is one atom, however many nodes of the graph are sin(x)
                 keys = (j if f is None else f.key for f, j in zip(own, step.operands, strict=True))  # fmt: skip
                 form = self._atom(known.setdefault((step.operation, *keys), step.node))
             elif form is None and isinstance(value, float) and not math.isinf(value):
@@ -134,6 +135,7 @@ class Levels:
         """An element as a quotient of polynomials; None where it has two atoms or a high degree."""
         self.field.factor(u)
         atoms: set[int] = set()
+        # of a root, exponents are fractions
         above, below = Fraction(0), Fraction(0)
         for factor, exponent in u.factors.items():
             own, degree = self._factor(factor)
@@ -174,6 +176,7 @@ class Levels:
                 continue
             # it is at that level nowhere, or the budget of the call is spent before its own
             with contextlib.suppress(*ARITHMETIC, OutOfReachError):
+                # in pi*x + 1 a double stands for pi; undone step by step, it leads to -1/pi, which is exact
                 if not form.exact and self._unwound(part, level, todo, mixed):
                     continue
                 for t in form.solved(level):
@@ -221,6 +224,7 @@ class Levels:
                 turns = self._turns(operand, u) if operation.angle else (u,)
                 todo += [(operand, turned) for turned in turns]
         elif step.operation in (MUL, DIV) and not level:
+            # a product is 0 where either operand is, a quotient where the first one is
             todo += [(j, 0.0) for j in step.operands[: 1 + (step.operation is MUL)]]
         else:
             mixed.append((atom, level))
@@ -233,6 +237,7 @@ class Levels:
                 inputs = self.tape.inputs({**self.at, self.name: x})
                 self._near[x] = forward(self.tape.steps, CAREFUL, inputs)
             value = self._near[x][operand]
+            # beyond, doubles are too far apart to say where in its period an angle is
             if isinstance(value, float) and abs(value) < 1e15:
                 here = round((value - angle) / math.tau)
                 turns.update((here + more, None) for more in TURNS)
@@ -316,6 +321,7 @@ def inverses(
     if known is not None and not operation.angle:
         for u in known:
             value = _value(operation, index, own, u)
+            # both signs were given: cosh is at the level at either, tanh at one
             if value is not None and math.isclose(value, float(level), rel_tol=1e-9, abs_tol=1e-12):  # fmt: skip
                 found.append(u)
     else:
@@ -339,6 +345,7 @@ def _of_remainder(index: int, other: float, level: float) -> Iterator[float]:
         else:
             continue
         divisor = place if index else other
+        # a remainder has the sign of its divisor and is smaller
         if level * divisor >= 0 and abs(level) < abs(divisor):
             yield place
 
@@ -458,6 +465,7 @@ def _roots_of_factor(p: Sequence[int]) -> list[float]:
     """The same for an irreducible polynomial."""
     if not any(p[1:-1]):
         return _pure(places.placed(Fraction(-p[0], p[-1])), len(p) - 1)
+    # a polynomial in x^2: of x^4 - 10x^2 + 1 the squares of the roots are 5 ± 2*sqrt(6), which are exact
     if len(p) > 3 and not any(p[1::2]):
         roots = [places.rooted(t, 2) for t in _roots_of_factor(p[::2]) if t >= 0]
         return [x for root in roots for x in (root, places.applied(NEG, root))]
@@ -468,6 +476,7 @@ def _roots_of_factor(p: Sequence[int]) -> list[float]:
     found = sorted(root.near for root in isolated)
     if len(p) > 3:
         return found
+    # two or none: an irreducible polynomial has no double root, and where its roots are complex none were found
     c, b, a = p
     middle = Fraction(-b, 2 * a)
     both = exactly(middle), node(SQRT, (exactly(middle**2 - Fraction(c, a)),))

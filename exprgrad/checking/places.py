@@ -28,6 +28,7 @@ MOST_BITS = 20_000
 def placed(number: Fraction) -> float:
     """A fraction as a place; the double that it is, if it is one."""
     try:
+        # int / int is rounded once, to the nearest double, however long the two are
         double = number.numerator / number.denominator
     except OverflowError:
         return ExactPlace(number, math.inf if number > 0 else -math.inf)
@@ -72,6 +73,7 @@ def applied(operation: Operation, *numbers: float) -> float:
         found = _rational(operation, *exact)
         if found is not None:
             return placed(found)
+    # a graph with x + 0 in it would look like another place
     if operation in _NEUTRAL and numbers[-1] == _NEUTRAL[operation]:
         return numbers[0]
     if operation in (ADD, MUL) and numbers[0] == _NEUTRAL[operation]:
