@@ -60,6 +60,7 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
     outcome = agreement.settle_alone(sides, point)
     told = dict(point)
     for name, double in point.items():
+        # such a double has lost digits, or is 0, and would not name the place
         if abs(double) < judging.SMALLEST:
             root = _graph_of(name, at[name])
             exact = large_rational(root)
@@ -137,6 +138,7 @@ def _moved(
         root = _graph_of(name, at[name])
         if root.operation is None and rational(root) == Fraction(double):
             continue
+        # a sweep takes doubles; what the double lacks is in the graph, where any precision finds it
         off = node(SUB, (root, Constant(Fraction(double))))
         place[name] = node(ADD, (Value(None, name), off))
     if not place:
@@ -199,6 +201,7 @@ def _from_one_side(
     kind = "open"
     if abs(truth - claimed) > sum(side.error for side in sides):
         kind = "differs"
+    # the agreement is told to so many digits, so both have to be known to as many
     elif abs(truth - claimed) <= near and min(s.sure for s in sides) >= digits:
         kind = "agrees"
     side = "left" if edge.right is None else "right"

@@ -77,6 +77,7 @@ def bounded(root: Value) -> Known:
 
 def deeply(root: Value) -> Known | None:
     """A number with so many bits as are needed to tell it from 0; None where that would be too much work."""
+    # gamma alone would take ten seconds with the most bits
     if sum(i.operation.cost for i in topological(root) if i.operation) > MOST_DEEP:
         return None
     for bits in DEEP:
@@ -105,6 +106,7 @@ def reduced(difference: Value) -> Value | None:
         if item.operation in POWERS:
             base = item.operands[0]
             exact = large_rational(base)
+            # with letters for 2 and 3, 6^n is 2^n*3^n; one for 6 would leave open whether it is
             if exact and (primes := _primes(exact)):
                 powers = [
                     node(table.POW, (letter(q, Constant(q)), Constant(e)))
@@ -121,6 +123,7 @@ def reduced(difference: Value) -> Value | None:
     if not letters:
         return root
     for found in (bounded(item) for _, item in letters.values()):
+        # a letter is simplified as a number that exists and may be divided by
         if found.status == UNDEFINED or (found.value == 0 and not found.error > 0):
             return None
     short = simplify(general)
@@ -161,6 +164,7 @@ def _complement(item: Value, operands: tuple[Value, ...]) -> Value | None:
     sign = -1 if (found.decimal() or "").startswith("-") else 1
     if sign < 0 and operation not in ODD:
         return None
+    # the formulas hold for u > 0; of an odd function the sign goes in front
     size = argument if sign > 0 else node(table.NEG, (argument,))
     formula = parse(COMPLEMENTS[operation])
     (letter,) = (i for i in topological(formula.root) if i.name == "u")

@@ -122,6 +122,7 @@ def _for_every_function(
     if found.status == judging.INCORRECT:
         evidence = "it is not the derivative for every such function"
         return judging.stated(question, judging.INCORRECT, evidence, found.certainty)
+    # one choice of functions refutes a claim, but no number of them proves it
     truth = f.derivative(question.wrt, order=question.order).root
     apart = simplify(node(table.SUB, (truth, claim.root)))
     if found.status == judging.CORRECT and rational(apart) == 0:
@@ -216,10 +217,12 @@ def read(
     if isinstance(given, str) and names.says_none(given, words):
         given = names.none(given)
     wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))
+    # each text may split the names of the other: k in the answer makes e^(-kt) a power of k*t
     texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
     declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
     expression = parse(f, declared, lenient=True) if isinstance(f, str) else f
     if isinstance(f, str) and wrt is not None and wrt not in expression.variables:
+        # x is asked for, but xyz was read as one name
         parts = _joined(expression.variables, wrt, texts)
         declared |= parts
         expression = parse(f, declared, lenient=True) if parts else expression

@@ -53,6 +53,7 @@ def entries(text: str) -> tuple[str, ...]:
 def components(text: str) -> tuple[str, ...]:
     """The components of a vector: 3 and 4 of (3, 4), of <3, 4> and of 3i + 4j."""
     plain = text.replace("î", "i").replace("ĵ", "j").replace("k̂", "k")
+    # nothing stands before a sign at the beginning, and '' is in every text: -3i has one term
     signs = (i for i in outside(plain, "+-−") if plain[i - 1 : i] not in "^*/")
     terms = [plain[a:b].strip() for a, b in pairwise([0, *signs, len(plain)])]
     units = "".join(term[-1:] for term in terms)

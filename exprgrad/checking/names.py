@@ -34,6 +34,7 @@ def _depends(question: Question, name: str) -> bool:
     probe = Probe(question.claim.tape)
     others = [n for n in question.claim.variables if n != name]
     compared = False
+    # at one base the rest may be 0, or without a value
     for base in (0.83719, 1.61417, 2.37193):
         at = {n: base + 0.37 * i for i, n in enumerate(others)}
         values = [probe.floats({**at, name: x}).value for x in TRIED]

@@ -136,6 +136,7 @@ class Survey(Places):
             is_short = index in domain.SHORT_ROUNDS
             if not others:
                 yield from self._at_places(held)
+            # short values may lie on landmarks such as x*y = 6: lines through them miss the pieces beside
             if start is None and (self.is_brief or not is_short):
                 valued = [at for at in line if self.truth(at, 0).value is not None]
                 # one in general position, if there is any

@@ -264,6 +264,7 @@ def problem_of(
     function = question.given[0]
     function = function._replace(text=in_cases(function.text))
     text, where = conditioned(claim.text)
+    # a condition in the same line restricts the question; one that a student adds in a cell of its own does not
     where = where if claim.source == question.asked.source else ()
     claim = claim._replace(text=text)
     wrt = question.wrt[0] if question.wrt else variable or None
@@ -514,6 +515,7 @@ def _of_kind(question: Question, claim: Piece) -> Problem:
 def equation_of(question: Question, claim: Piece) -> Problem | None:
     """An equation with a derivative in it, (x^2)' + x = 3x; None for any other."""
     left, right = question.asked, claim
+    # with d for a name, d/dx would be a quotient
     declared = letters(f"{left.text} ; {right.text}", None) - {"d"}
     try:
         sides = parsed(left, declared), parsed(right, declared)

@@ -50,6 +50,7 @@ class Question(NamedTuple):
         probe, claim = Probe(f.tape, self.wrt), Probe(self.claim.tape)
         look = within(value_side(probe), domain, self.where)
         roots = (*(condition.root for condition in self.where), self.expression.root)
+        # the reverse sweep of a slope costs as much as the forward one
         work = 2 * probe.cost + claim.cost, 2 * probe.weight + claim.weight
         every = (*roots, self.claim.root)
         return compared(look, value_side(claim), every, self.names, self.wrt, work, self.condone)  # fmt: skip

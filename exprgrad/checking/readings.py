@@ -114,6 +114,7 @@ def consistent(problem: str, claim: str) -> Iterator[Reading]:
     """Other readings of both texts: each shorthand is read in one way wherever it stands, e^2x as e^(2x)."""
     found = [rule for rule in RULES if rule[0].search(problem) or rule[0].search(claim)]
     tried = {(problem, claim)}
+    # the fewest first, so that no more is told to be meant than makes the claim right
     for count in range(1, min(len(found), MOST_TOGETHER) + 1):
         for rules in itertools.combinations(found, count):
             texts = problem, claim

@@ -168,6 +168,7 @@ def _lines(
     sides: Sides, right: list[Point], wrong: list[Point]
 ) -> Iterator[tuple[str, Coordinate, Sequence[float]]]:
     """Yield what may tell right points from wrong ones, and the places between its pieces: variables, and parts of both sides."""
+    # only breaks that stay where they are: that of sqrt(x*y - 1) moves with y, and a number does not name it
     few = right[0], right[-1], wrong[0], wrong[-1]
     for name in sides.names:
         value: Coordinate = operator.itemgetter(name)
@@ -195,6 +196,7 @@ def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
 
     Not where this would take more than `MOST_WORK`.
     """
+    # a coordinate of 0 may lie on the border between two pieces
     some = [at for at in right if all(at.values())][:MOST_VERIFIED]
     if not all(settle_deeply(sides, at).kind == "agrees" for at in some):
         return False

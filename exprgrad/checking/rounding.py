@@ -102,6 +102,7 @@ def explained_by_rounding(
         return None
     claim = _Formula(question.claim.root, typed, curve)
     explained = bool(typed) and _explained(question, sides, claim, at, everywhere)
+    # decimals of two digits count as rounded only where the longer ones alone explain nothing
     if explained is False and len(typed) < len(every) <= MOST_TYPED:
         also = _Formula(question.claim.root, every, curve)
         explained = _explained(question, sides, also, at, everywhere)
@@ -194,6 +195,7 @@ def decimals(expression: Expression, fewest: int) -> list[Typed]:
         text = expression.source[slice(*leaf.span)].replace("_", "").lower()
         digits, _, exponent = text.partition("e")
         whole, point, fraction = digits.partition(".")
+        # 1. and 1e5 have no digits behind the point that could be rounded
         if not point or not fraction.isdigit() or not (whole or "0").isdigit():
             continue
         count = len((whole + fraction).lstrip("0"))
@@ -307,6 +309,7 @@ class _System:
                 return None
             for j, step in zip(columns, steps, strict=True):
                 shifts[j] = _short(shifts[j] + step)
+            # it has run away: no number that rounds to a decimal is a hundred half units from it
             if any(abs(shift) > 100 for shift in shifts):
                 return None
             if all(abs(step) < CLOSE for step in steps):
@@ -354,6 +357,7 @@ def _eliminated(rows: list[list[Any]], count: int) -> list[tuple[int, int]]:
         left = [j for j in range(count) if j not in [q for _, q in pivots]]
         size, i, j = max((abs(rows[i][j]), -i, -j) for i in free for j in left)
         i, j = -i, -j
+        # of 90 digits, what is so small is left over from rounding
         if size < Fraction(1, 10**30):
             break
         pivots.append((i, j))
@@ -371,6 +375,7 @@ def _within(rows: Sequence[Sequence[Fraction]], count: int) -> list[Fraction]:
     They choose among solutions where there are more decimals than equations.
     """
     shifts = [Fraction(0)] * count
+    # where there is only one solution, one round is start enough for Newton's method
     for _ in range(1 if len(rows) == count else 40):
         for *row, wanted in rows:
             size = sum(x * x for x in row)
@@ -406,6 +411,7 @@ def _holds(
     for at in every.trail:
         cell = every.survey.cell(at)
         most = wanted if len(seen) <= MOST_CELLS else 1
+        # points that the numbers were solved for say nothing more; two are kept in case there are no others
         if seen.get(cell, 0) >= most or at in solved[:-2]:
             continue
         if every.truth(at, 0).value is None:

@@ -121,6 +121,7 @@ class Sharp:
             own.append(places)
             self.spent += line.spent
         own.append(list(_between(self._breaks(variable, others))))
+        # in turn, for a part with very many places would leave no room for the others
         turns = (itertools.zip_longest(*each) for each in (own, beside))
         found = dict.fromkeys(x for xs in itertools.chain(*turns) for x in xs)
         found.pop(None, None)
@@ -132,6 +133,7 @@ class Sharp:
         if part.isolates:
             for x in places:
                 at = {**line.at, line.variable: near(x)}
+                # x is only next to the place, and what happens there happens nowhere beside it
                 if not (_is_exact(x) and _is_short(x)) and line.misses(at, level):
                     self.missed.append(Missed(line.variable, line.at, x))
         return places
@@ -161,6 +163,7 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
     steep: dict[int, Value] = {}
     stepping: dict[int, Value] = {}
     peaks: dict[int, Value] = {}
+    # the claim, which is the last of them, first: there is no end of what may be hidden in it
     for root in reversed(roots):
         for item, operation in domain.active_steps(root):
             own = list(domain.guards_of(item, operation))
@@ -176,6 +179,7 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
                     operand in jumping
                     and len(domain.landmarks(operation)[i]) >= domain.MOST_LANDMARKS
                 ):
+                    # floor jumps at more whole numbers than are looked at, so at least where its argument turns
                     stepping[numbering.number(operand)] = operand
                 elif asks(operation, i):
                     if not is_truth(operand.operation):
@@ -183,6 +187,7 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
                 elif levels_off(operation, i, still):
                     steep[numbering.number(operand)] = operand
             for part, level in own:
+                # a divisor that comes close to 0 without reaching it makes a peak, which may be narrow
                 if not level and part not in jumping:
                     own_factors = (
                         f for f, _ in domain.factors(part, level) if f.operation
@@ -242,6 +247,7 @@ def _apart(operation: Operation, at: list[float], index: int) -> list[bool]:
             there = operation.kernel(*at[:index], at[index] + side, *at[index + 1 :])
         except ARITHMETIC:
             continue
+        # in a billionth: no slope below a million passes for a jump
         found.append(abs(there - here) > 1e-3)
     return found
 
@@ -306,6 +312,7 @@ def _rests(value: Callable[[float], float], side: float) -> bool:
     try:
         change = abs(value(side) - value(2 * side))
         is_quick = abs(value(50 * side) - value(100 * side)) <= 1e-15 * change
+        # 1/x rests as slowly as atan, but its change around 0 is a pole, which is a landmark already
         is_pole = abs(value(1e-6 * side)) > 1e3 * abs(value(side))
         left = abs(value(_FAR * side) - value(2 * _FAR * side))
     except ARITHMETIC:
@@ -363,6 +370,7 @@ def _between(places: Sequence[float]) -> Iterator[float]:
     for low, high in itertools.pairwise(exact):
         size = max(abs(low), abs(high))
         least, most = Fraction(DISTINCT) * size, Fraction(CLOSE) * max(size, Fraction(1, 10**5))  # fmt: skip
+        # nearer, two places are one in two forms; farther apart, doubles lie between them anyway
         if least < high - low <= most:
             yield placed(low + (high - low) * Fraction(3, 8))
     for x in exact:

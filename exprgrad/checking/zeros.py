@@ -42,6 +42,7 @@ def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[flo
         u, v = value(low + third), value(high - third)
         if u is None or v is None:
             return
+        # with a single dip, the third behind the larger of the two cannot hold the least
         low, high = (low, high - third) if abs(u) <= abs(v) else (low + third, high)
         if (u < 0) != (start < 0):
             middle = low + third
