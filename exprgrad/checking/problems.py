@@ -32,11 +32,8 @@ from exprgrad.language.questions import Definition, Piece, Question, refusal
 from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import LATEX
 from exprgrad.language.undefined import keeping
-from exprgrad.lazy import pattern
 from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
-
-_WORD = pattern(r"[^\W\d]\w*")
 
 Known = Mapping[str, Definition]
 """Definitions by their names."""
@@ -152,13 +149,14 @@ def first_fault(problems: Sequence[Problem], **domain: Any) -> Verdict:
 
 def concerning(where: Sequence[str], variables: Collection[str]) -> list[str]:
     """The conditions about these variables alone, of several in a text separated by commas."""
-    texts = [text[slice(*span)] for text in where for span in parted(text)]
-    return [
-        text
-        for text in texts
-        if set(_WORD.findall(text)) - set(CONSTANTS) <= set(variables)
-        or any(is_function(word, called=True) for word in _WORD.findall(text))
-    ]
+    names, found = {*variables} - {""}, []
+    for text in (each[slice(*span)] for each in where for span in parted(each)):
+        # what cannot be read is left for the check to refuse
+        with suppress(ExprgradError):
+            if not names.issuperset(parse(text.strip(), names).variables):
+                continue
+        found.append(text)
+    return found
 
 
 # Texts

@@ -8,7 +8,7 @@ import pytest
 
 from exprgrad import check, equivalent, parse
 from exprgrad.checking.kinds.curves import Curve
-from exprgrad.checking.problems import judge
+from exprgrad.checking.problems import concerning, judge
 from exprgrad.grading.sheet import read_row, read_sheet
 
 EXISTS = "there is a derivative: it is"
@@ -201,3 +201,9 @@ def test_a_function_without_variables_agrees_at_a_point_that_is_not_told():
 def test_a_number_that_doubles_take_for_a_pole_has_a_slope():
     found = check("gamma(-3*erf(10)) + x", "1", at={"x": 1})
     assert (found.status, found.certainty) == ("correct", "agrees")
+
+
+def test_a_condition_about_other_variables_does_not_matter_to_a_problem():
+    where = ["x > 0, ln(x) > 1", "sin(y) > 0", "xy > 0", "x +"]
+    assert concerning(where, ("x", "")) == ["x > 0", " ln(x) > 1", "x +"]
+    assert concerning(where, ("x", "y")) == ["x > 0", " ln(x) > 1", *where[1:]]
