@@ -611,7 +611,8 @@ def _why_open(comparison: Comparison, found: Findings) -> str:
     if unfinished := unfinished_text(found):
         return unfinished
     if found.overflows > found.tried // 3:
-        return "the numbers are too large for double precision at nearly every point"
+        where = f"{found.overflows} of {found.tried} points"
+        return f"the numbers are too large for double precision at {where}"
     if not found.usable and not found.isolated:
         told = comparison.nowhere or f"{comparison.what} has no real value"
         told += f" at any of {found.tried} points" if found.tried else ""

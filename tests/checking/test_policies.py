@@ -207,3 +207,8 @@ def test_a_condition_about_other_variables_does_not_matter_to_a_problem():
     where = ["x > 0, ln(x) > 1", "sin(y) > 0", "xy > 0", "x +"]
     assert concerning(where, ("x", "")) == ["x > 0", " ln(x) > 1", "x +"]
     assert concerning(where, ("x", "y")) == ["x > 0", " ln(x) > 1", *where[1:]]
+
+
+def test_it_is_told_at_how_many_points_numbers_are_too_large():
+    found = check("exp(exp(x^4)) + sqrt(-1 - x^2)", "x")
+    assert found.evidence.endswith("too large for double precision at 10 of 19 points")
