@@ -324,7 +324,9 @@ def posed(question: Question, part: Comparison | Verdict) -> Posed:
 
 def compared_with(question: Question, sides: Sides) -> Comparison:
     """The comparison of a derivative with its claim."""
-    nowhere = "there is no derivative over the real numbers"
+    held = " and ".join(condition.source for condition in question.where)
+    where = f" where {held}" if held else ""
+    nowhere = f"there is no derivative over the real numbers{where}"
     compared = Comparison("", sides, question.claim, None, "the derivative")
     function = question.expression.root
     return compared._replace(nowhere=nowhere, question=question, function=function)
@@ -616,8 +618,10 @@ def _why_open(comparison: Comparison, found: Findings) -> str:
     if not found.usable and not found.isolated:
         told = comparison.nowhere or f"{comparison.what} has no real value"
         told += f" at any of {found.tried} points" if found.tried else ""
-        is_derivative = comparison.question is not None
-        return f"{told}: is the function defined anywhere?" if is_derivative else told
+        if comparison.question is None:
+            return told
+        there = "there" if comparison.question.where else "anywhere"
+        return f"{told}: is the function defined {there}?"
     return f"only {len(found.settled)} of {found.tried} points can be used"
 
 

@@ -212,3 +212,9 @@ def test_a_condition_about_other_variables_does_not_matter_to_a_problem():
 def test_it_is_told_at_how_many_points_numbers_are_too_large():
     found = check("exp(exp(x^4)) + sqrt(-1 - x^2)", "x")
     assert found.evidence.endswith("too large for double precision at 10 of 19 points")
+
+
+def test_a_function_that_has_no_value_under_the_conditions_is_not_said_to_have_none():
+    evidence = check("ln(x)", "1/x", where="x < 0").evidence
+    assert evidence.startswith("there is no derivative over the real numbers where x < 0 at")  # fmt: skip
+    assert evidence.endswith("is the function defined there?")
