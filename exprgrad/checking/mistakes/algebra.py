@@ -86,8 +86,10 @@ def _exponent(part: Part) -> Iterator[Given]:
     arithmetic = part.operation in (ADD, SUB, NEG, MUL, DIV)
     if (base is part and part.operation is POW) or base.constant is not None:
         return
+    # of a whole line, a wrong exponent says nothing of what was done in it
     if arithmetic and part.within is None:
         return
+    # first what comes of a power that was differentiated, integrated, squared or turned over
     beside = n - 1, n + 1, 2 * n, n / 2, -n, 2.0, 3.0, 1.0, 0.5, -1.0, -2.0
     for m in (*beside, n - 2, n + 2, n - 0.5, n + 0.5):
         if m not in (n, 0):
@@ -120,6 +122,7 @@ def _term_by_term(part: Part) -> Iterator[Given]:
         values = [u for u in inside if u is not None]
         signs = [sign for sign, _ in terms]
         yield Given(f.of(sum(s * u for s, u in zip(signs, values, strict=True))))  # type: ignore[arg-type] # none is 0
+        # the sign between two roots may have been turned, too
         if f.kind == 0.5:
             yield Given(sqrt(sum(values)))
 
@@ -163,6 +166,7 @@ def _bracketed(part: Part) -> Iterator[Given]:
 def _bracket_behind(part: Part, terms: list[tuple[int, Part]]) -> Iterator[Given]:
     """Yield, where a*b + c stands in a sum, a*(b + c); where a^n + c stands, a^(n + c)."""
     (sign, opening), *others = terms
+    # the sum without c, and with a*c in its place, where a is the product without the factors in the bracket
     first, tail = sign * opening.value, _total(others)
     for text, inner in _products(opening, from_first=False):
         words = {"inside": [(1, text), *others]}
@@ -191,6 +195,7 @@ def _total(terms: Iterable[tuple[int, Part]]) -> Quantity:
 def _products(part: Part, from_first: bool) -> Iterator[tuple[str, Quantity]]:
     """The products of the first factors of a part, or of its last ones, but not of all."""
     factors = part.factors
+    # a/b*c is a*c/b: a bracket that begins at its end is a factor above the bar
     if not from_first and any(power < 0 for power, _ in factors[1:]):
         factors = [f for f in factors if f[0] > 0]
     for count in range(1, len(factors)):
@@ -243,6 +248,7 @@ def _cancelled(part: Part) -> Iterator[Given]:
         above, d = part.operands[0], part.operands[1].value
     elif part.operation not in (ADD, SUB):
         return
+    # with u for the term that was divided, d*due is u + rest/b or u/b + rest: both can be solved for b
     total, due = d * part.value, d * part.due
     for sign, term in _few(above.terms, 8):
         u, words = sign * term.value, {"term": term}
@@ -269,6 +275,7 @@ def _factor(part: Part) -> Iterator[Given]:
 def _number(part: Part) -> Iterator[Given]:
     """Another number, but for an exponent."""
     right = None if part.due.steady is None else written(part.due.steady)
+    # another row tells wrong exponents, with their bases
     exponent = part.within is not None and part.within.operation is POW
     if part.constant is not None and right is not None and not exponent:
         yield Given(part.due, {"right": right})
@@ -486,6 +493,7 @@ def _tried(
         for given in slip.gives(part):
             yield given.words, given.value.gives(part.due)
         return
+    # most slips have no value at some point where the due is known, and need no comparing with the pool
     wanted = [given for given in slip.gives(part) if given.value.reaches(part.due)]
     for lost in pool if wanted else ():
         for value, words, of in wanted:

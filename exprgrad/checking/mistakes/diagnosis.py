@@ -230,9 +230,11 @@ def telling_points(
         return []
     if not found and sides.claim(counterexample, 0).value is not None:
         found = [counterexample]
+    # at 0 and ±1 powers and products coincide, and many a wrong rule gives the claim
     found.sort(key=_is_special)
     found = _mixed(found, sides.along)
     holding = (at for at, kind in seen if kind == "agrees" and not _is_special(at))
+    # a mistake has to give the claim where that holds, too
     one = next((at for at in holding if found and sides.truth(at, 0).value), None)
     return found if one is None else [found[0], one, *found[1:]]
 

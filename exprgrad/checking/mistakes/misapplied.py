@@ -102,6 +102,7 @@ class Search:
         self._under = [0] * len(self.tape.nodes)
         for step in self.tape.steps:
             for j in step.operands:
+                # a bit for each node below, so that one shift tells whether a step depends on another
                 self._under[step.node] |= self._under[j] | 1 << j
         self._terms = set(self._terms_of(self.tape.root))
         self._rows: list[tuple[Row, list[int]]] | None = None
@@ -177,6 +178,7 @@ class Search:
                 continue
             groups: list[tuple[int, ...]] = [(i,) for i in steps]
             if several:
+                # who does not know a rule misapplies it in every term, but seldom deep inside one as well
                 all_terms = tuple(i for i in steps if i in self._terms)
                 groups = [g for g in dict.fromkeys((tuple(steps), all_terms)) if len(g) > 1]  # fmt: skip
             for group in groups:
@@ -196,6 +198,7 @@ class Search:
         chained = [one for one in common if one.row.where in LEAVES_OUT]
         several = (one for one in self.candidates(several=True) if not one.row.rare)
         everywhere = [one for one in several if self._terms.issuperset(one.steps)]
+        # looser than in `gives`, which decides on those that are left
         near = 0.0 if target is None else max(1e-5 * abs(target), 1e-10)
         spent = 0
         every = itertools.chain(
@@ -205,6 +208,7 @@ class Search:
             itertools.product(common, rare),
         )
         for one, other in every:
+            # at one place, only the inner derivative can be left out beside another mistake
             if one.steps == other.steps:
                 same = one in chained and other.row.rule != CHAIN
                 if not same or one.row.name != INNER_LEFT_OUT:
@@ -222,6 +226,7 @@ class Search:
 
     def _of_both(self, one: Candidate, other: Candidate) -> float | None:
         """The slope with both mistakes at the first point."""
+        # without making a candidate of each: there are thousands of pairs
         [i, *more], j = one.steps, other.steps[0]
         if more or i == j:
             return self._slope(one._replace(second=other).ordered, 0)
@@ -242,6 +247,7 @@ class Search:
         sheet = self.sheets[0][1]
         known: dict[Value, tuple[float, float]] = {}
         todo = [root]
+        # no recursion: a sum of a thousand terms is a graph a thousand nodes deep
         while todo:
             item = todo[-1]
             i, rule = self.index.get(item), item.operation
@@ -304,6 +310,7 @@ class Search:
         else:
             right = sum(map(mul, sheet.partials[step.node], own))
         try:
+            # the letters are made once: most rules are asked for again with other tangents
             if key not in self._rules:
                 self._rules[key] = self.misapplied(i, row, sheet)
             found: Any = self._rules[key](own) - right

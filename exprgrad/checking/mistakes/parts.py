@@ -111,6 +111,7 @@ def each(function: Callable[..., Any], *arguments: Quantity | float) -> Quantity
     """Return what a function of numbers makes of quantities, point by point."""
     columns = [a.at if isinstance(a, Quantity) else repeat(a) for a in arguments]
     try:
+        # hardly ever does a point fail, and map runs without Python's loop
         found = list(map(function, *columns))
     except (*ARITHMETIC, TypeError):
         found = [_number(function, own) for own in zip(*columns, strict=False)]
@@ -205,6 +206,7 @@ class Part:
             way, part = stack.pop()
             if part.operation in (joins, inverse):
                 second = way if part.operation is joins else -way
+                # the first operand is taken next, so that terms come in the order in which they are typed
                 stack += [(second, part.operands[1]), (way, part.operands[0])]
             elif part.operation is NEG:
                 stack.append((minus * way, part.operands[0]))
@@ -311,6 +313,7 @@ def _due(part: Part, k: int) -> Quantity | None:
 def _base(due: float, n: float, near: float) -> float:
     """The number near another whose power n is that value."""
     if due < 0 or (near < 0 and n % 1):
+        # for Python (-8) ** (1/3) is complex
         return -((-due) ** (1 / n)) if n % 2 == 1 else math.nan
     found: float = due ** (1 / n)
     return -found if near < 0 and n % 2 == 0 else found
@@ -324,6 +327,7 @@ def _undo_power(k: int, due: Quantity, own: Sequence[Quantity]) -> Quantity:
 
 def _exponent(due: float, base: float) -> float:
     """The power of a base that a number is, a whole one of a negative base."""
+    # (-2)^n = -8 has the solution 3, since that is odd; (-2)^n = 8 has none
     n = math.log(abs(due)) / math.log(abs(base))
     is_real = due > 0 if base > 0 else close(n, round(n)) and (due < 0) == (round(n) % 2 == 1)  # fmt: skip
     return n if is_real else math.nan

@@ -88,11 +88,13 @@ def of(*operations: Operation) -> Callable[[Place], bool]:
 
 def tabled(at: Place) -> bool:
     """A function whose derivative people learn from a table, where signs alternate."""
+    # each sign of sin, cos and their like has to be remembered; exp has none to be mistaken
     return at.operation.inverse is not None and at.operation is not EXP
 
 
 def is_function(at: Place) -> bool:
     """A function, or a power or an exponential."""
+    # x^2 and 2^x are functions, x^x and 3*x are none
     return not at.operation.native and sum(at.varies) == 1
 
 

@@ -105,6 +105,7 @@ class Screen(NamedTuple):
         if rewriting.truth is None or rewriting.wrt not in (None, self.search.name):
             return True
         found = self.search.at_first(rewriting.truth)
+        # what cannot be told by a first look is compared in full
         return found is None or self.is_near(found[rewriting.wrt is not None])
 
     def of_variables(self, names: Sequence[str]) -> bool:
@@ -234,6 +235,7 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
             continue
         if all(confirms(sides, one, NAMING) for one in agreed):
             return True  # as most are: FLINT, whose import takes 20 ms, is not needed
+        # where digits decide nothing, the next point is asked
         kind = climbed(sides, agreed.pop(0)).kind
         if kind in ("agrees", "differs", "undefined"):
             return kind == "agrees"
@@ -377,6 +379,7 @@ def _other_functions(root: Value) -> Iterator[tuple[str, str, Value]]:
     """Functions that this one may be taken for: the name of the mistake, what is wrong, and the function."""
     rows = (ADD, SUB, MUL, DIV)
     some = [item for item in topological(root) if item.operation in rows]
+    # the outermost, which come last in this order
     for item in some[-MOST_MISREAD:]:
         u, v = item.operands
         ways: list[tuple[str, str, Value]] = []
@@ -434,11 +437,13 @@ def shared(
         if abs(rough[-1] - rough[0]) > CLOSE * max(abs(truth), abs(claim), abs(rough[0])):  # fmt: skip
             return None
     found = (climbed(sides, at) for at in points)
+    # where both are 0 they agree, and say nothing of a factor
     differ = (one for one in found if one.kind == "differs")
     pairs = [(one.truth, one.claim) for one in itertools.islice(differ, DEEP)]
     is_sure = len(pairs) == DEEP and len(points) >= CONFIRMED
     if not is_sure or any(not truth for truth, _ in pairs):
         return None
+    # the derivative is the same at both points, and so the difference tells nothing
     if made is operator.sub and all(truth == pairs[0][0] for truth, _ in pairs):
         return None
     numbers = [made(claim, truth) for truth, claim in pairs]
@@ -463,6 +468,7 @@ def _factor(sides: Sides, telling: Sequence[Point]) -> Mistake | None:
     if factor is None:
         return None
     told = f"Your answer is {_number(factor)} times the derivative"
+    # sin(x°) has the derivative cos(x°)*pi/180: the factor alone was found
     if abs(factor / math.radians(1) - 1) < 1e-12:
         return DEGREES
     if not factor:
@@ -496,6 +502,7 @@ def _is_plain(factor: Any) -> bool:
     if abs(double - float(value)) > 1e-14 * abs(double):
         return False
     above, below = abs(value.numerator), value.denominator
+    # 5/11 comes out of any two numbers, but factors such as 2, 1/60 and 37/100 get lost
     return 1 in (above, below) or max(above, below) <= 4 or 100 % below == 0
 
 
