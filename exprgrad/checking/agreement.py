@@ -530,6 +530,7 @@ def settle_alone(sides: Sides, at: Point) -> Outcome:
     """Decide about the one point in question, with as many digits as can be afforded."""
     found = settle_deeply(sides, at)
     digits = next((d for d in RISING if _is_affordable(sides, d)), 0)
+    # a single point decides all, so it is worth the most digits
     is_low = found.kind == "agrees" and found.digits < digits - SPARE
     return _risen(sides, found, digits) if is_low else found
 
@@ -756,6 +757,7 @@ def within(
             return Look(None, None)
         for other in others:
             seen = other(at, 0)
+            # with many digits there may be a value where doubles have none
             if seen.overflow and digits:
                 seen = other(at, digits)
             if seen.value is None:

@@ -75,6 +75,7 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
             outcome, notes = found[0], found[1:]
             slope = Look(outcome.truth, None)
             sides = sides._replace(truth=lambda _, __: slope, along=None)
+        # no number is right where there is no derivative, and why there is none says why
         elif (none := _none_at(question, at)).status == judging.CORRECT:
             verdict = none._replace(status=judging.INCORRECT)
     verdict = verdict or _judged(judging.compared_with(question, sides), point, outcome)  # fmt: skip
@@ -113,6 +114,7 @@ def _none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
     if known.is_number:
         slope = known.decimal()
         edges = () if found is None else found.evaluation.corners
+        # books differ on whether a slope from one side is a derivative, so neither answer is wrong
         if any(corner.kind == "edge" for corner in edges):
             evidence = f"{where}there is a slope from one side only, {slope}"
             return judging.stated(question, judging.UNDECIDED, evidence)

@@ -63,6 +63,7 @@ def certified(found: Any) -> dict[str, Any]:
         points = [_exact(found.counterexample.at)] if found.counterexample else []
     else:
         points = [_exact(at) for at in islice(sides.trail, MOST_SEEN)]
+    # the last derivative is a sweep, whose error is bounded without a formula
     truth = f.derivative(found.wrt, order=order - 1) if order > 1 else f
     told: list[dict[str, Any]] = []
     for at in points:
@@ -120,6 +121,7 @@ def _ball(f: Expression, at: Mapping[str, Value], wrt: str) -> list[str] | None:
     if found.middle is None:
         return [str(Decimal(found.value or 0)), str(Decimal(found.error))]
     middle = decimal(found.middle, 2 * DIGITS)
+    # a hundred times what the digits claim: the middle was rounded to be written, too
     radius = abs(Decimal(middle)) * Decimal(10) ** (2 - min(found.right, 2 * DIGITS))
     return [middle, f"{radius or Decimal(found.error):.3e}"]
 

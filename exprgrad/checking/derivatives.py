@@ -262,6 +262,7 @@ def by_rates(
 
     text, rates, held = claim, list[str](), list[str]()
     for name in f.variables:
+        # dr/dt, its fraction in LaTeX, and r', but not r'(t), which is a function
         rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|\b{name}['’′](?!\s*\()"
         text, count = re.subn(rate, f" {name}_{by} ", text)
         (rates if count else held).append(name)
@@ -298,6 +299,7 @@ def _refuse_two_functions(f: Expression) -> None:
 
 def _chain(claim: str, declared: set[str]) -> Expression:
     """An answer, of 2x = 2*x the last side; its `sides` are all of them."""
+    # the parser of LaTeX takes chains apart by itself
     if "=" not in claim or is_latex(claim):
         return parse(claim, declared, lenient=True)
     from exprgrad.language.questions import between_equals

@@ -410,6 +410,7 @@ def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
     compared = [part for part in posed.parts if isinstance(part, Comparison)]
     for comparison in compared if posed.asked else ():
         own |= set(comparison.sides.names) - set(comparison.claim.variables)
+    # an answer whose mistake is the strange name itself, as in 2x + C, has been told so
     named = [p for p in parts if p.mistake is None or p.evidence != p.mistake.message]
     claimed = [p.claim for p in named if p.status != UNREADABLE]
     strange = dict.fromkeys(n for e in claimed for n in e.variables if n not in own)
@@ -655,6 +656,7 @@ def equivalence(request: Request) -> Verdict:
     )  # fmt: skip
     if are_same(*roots):
         same = blank._replace(status=EQUAL, evidence=SAME, certainty=PROVED)
+        # 1/0 is the same as 1/0, but equal to nothing
         seen = {screened(sides, at) for at in itertools.islice(sides.trail, MOST_SEEN)}
         if seen != {"unusable"}:
             return same

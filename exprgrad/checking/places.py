@@ -112,6 +112,7 @@ def _rational(operation: Operation, *numbers: Any) -> Fraction | None:
 def power(base: Fraction, exponent: Fraction) -> Fraction | None:
     """A whole power, unless it has very many digits."""
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    # 10^(10^9) is a fraction, too, but one of three billion bits
     if exponent.denominator != 1 or bits * abs(exponent) > MOST_BITS:
         return None
     return base**exponent.numerator

@@ -236,6 +236,7 @@ class Survey(Places):
             if self.is_brief:
                 break
             held = dict(zip(others, values, strict=True))
+            # where several were moved at once, pieces count by their numbers along the line, whichever line it is
             tag = values if values in single else None
             for group in self._pieces(held, tag):
                 yield {self.along: group[3], **held}

@@ -108,6 +108,7 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
     try:
         # behind a sign, d/dx reaches to the next plus or minus
         whole = parse(f"0 + {asked}", (verdict.wrt,), lenient=True, notation=notation)
+        # the leftmost leaf of a sum is its first term
         while first.operation in (ADD, SUB):
             first = first.operands[0]
         term, operator = verdict.expression.written(first), f"d/d{verdict.wrt}"

@@ -95,6 +95,7 @@ def fails_whole(roots: Sequence[Value], names: Sequence[str]) -> bool:
             is_linear, inside = False, operands[0]
             if operation is POW and fixed[1]:
                 power = rational(operands[1]) or Fraction(1, 2)  # sqrt(2), pi
+                # sqrt(3*x - 1) has values on one piece alone, x^(1/3) on two that do not continue each other
                 is_analytic = power.denominator == 1 or is_positive(inside)
                 is_analytic |= power.denominator == 2 and is_simple(inside)
             elif operation is POW:

@@ -328,6 +328,7 @@ def _is_moderate(line: domain.Line, size: float) -> bool:
 
 def _narrow(line: domain.Line, part: Part) -> Iterator[float]:
     """Yield where a part is at its levels, or around an extreme, unless it is of their size at ordinary points too."""
+    # tanh(x) does at ordinary points what tanh(10^20*x) does around 0 alone
     if part.levels and not _is_moderate(line, MODERATE):
         for level in part.levels:
             yield from line.near(level, (0.0,))
@@ -340,6 +341,7 @@ def _around(line: domain.Line, place: float) -> Iterator[float]:
     least = line.levels.at_place(place)
     if not least:
         return
+    # 1 + x^2 is no narrow peak: ordinary points show it whole
     if _is_moderate(line, PEAK * abs(placed(least))):
         return
     yield place
