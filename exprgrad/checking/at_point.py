@@ -34,7 +34,7 @@ from exprgrad.numbers.real import kept
 from exprgrad.operations.table import ADD, SUB
 from exprgrad.sweeps.bounds import EXACT, UNDECIDED, Known
 from exprgrad.sweeps.coordinates import ExactPlace, as_graph
-from exprgrad.sweeps.precise import Look
+from exprgrad.sweeps.precise import Look, Probe
 
 REFUTING = ("differs", "undefined", "isolated")
 """What an outcome is called that speaks against a claim."""
@@ -50,9 +50,10 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
             )
     f = question.expression
     point = f.point({name: x for name, x in at.items() if name in f.variables})
-    for name in question.claim.variables:
+    for name in question.names:
         if name not in at:
-            raise BindingError(f"your answer uses {name}, which has no value")
+            whose = "your answer" if name in question.claim.variables else "a condition"
+            raise BindingError(f"{whose} uses {name}, which has no value")
         point.setdefault(name, coordinate(name, at[name]).double or 0.0)
     with suppress(RangeError):  # what follows compares numbers of any size
         f.evaluate({n: at[n] for n in f.variables}, ())
@@ -170,10 +171,14 @@ def _judged(
     if agrees:
         evidence = f"agrees{where} to {found.basis.digits} digits"
         return judging.concluded(comparison, judging.CORRECT, evidence, found)
-    if not refutes:
-        evidence = f"could not decide whether the two numbers are equal{where}"
-        return judging.concluded(comparison, judging.UNDECIDED, evidence, found)
     assert comparison.question is not None
+    if not refutes:
+        conditions = comparison.question.where
+        fails = [c.source for c in conditions if not Probe(c.tape).floats(point).value]
+        evidence = f"could not decide whether the two numbers are equal{where}"
+        if fails:
+            evidence = f"{fails[0]} does not hold{where}"
+        return judging.concluded(comparison, judging.UNDECIDED, evidence, found)
     rounded = explained_by_rounding(comparison.question, comparison.sides, found, everywhere=False)  # fmt: skip
     if rounded is not None and rounded.whole:
         return judging.concluded(comparison, judging.CORRECT, rounded.evidence, found)

@@ -35,7 +35,8 @@ class Question(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """All variables, that of the derivative first."""
-        own = dict.fromkeys((*self.expression.variables, *self.claim.variables))
+        every = (self.expression, self.claim, *self.where)
+        own = dict.fromkeys(name for each in every for name in each.variables)
         return tuple(sorted(own, key=lambda name: name != self.wrt))
 
     def sides(self) -> Sides:

@@ -218,3 +218,16 @@ def test_a_function_that_has_no_value_under_the_conditions_is_not_said_to_have_n
     evidence = check("ln(x)", "1/x", where="x < 0").evidence
     assert evidence.startswith("there is no derivative over the real numbers where x < 0 at")  # fmt: skip
     assert evidence.endswith("is the function defined there?")
+
+
+@pytest.mark.parametrize(
+    ("f", "options"), [("y", {}), ("5", {}), ("5", {"at": {"x": "0.1"}})]
+)
+def test_a_condition_on_a_variable_that_the_function_does_not_have_can_hold(f, options):
+    assert check(f, "0", "x", where="x > 0", **options).status == "correct"
+    assert check(f, "1", "x", where="x > 0", **options).status == "incorrect"
+
+
+def test_a_point_at_which_the_conditions_do_not_hold_is_told():
+    found = check("x^2", "4", at={"x": 2}, where="x > 5")
+    assert (found.status, found.evidence) == ("undecided", "x > 5 does not hold at x = 2")  # fmt: skip
