@@ -63,7 +63,7 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
     for name, double in point.items():
         # such a double has lost digits, or is 0, and would not name the place
         if abs(double) < judging.SMALLEST:
-            root = _graph_of(name, at[name])
+            root = as_graph(coordinate(name, at[name]))
             exact = large_rational(root)
             if exact != Fraction(double):
                 told[name] = ExactPlace(root if exact is None else exact, double)
@@ -138,7 +138,7 @@ def _moved(
     """The question with x + (a - d) for every x whose double d is not the number a that is meant."""
     place: dict[str, Value] = {}
     for name, double in point.items():
-        root = _graph_of(name, at[name])
+        root = as_graph(coordinate(name, at[name]))
         if root.operation is None and rational(root) == Fraction(double):
             continue
         # a sweep takes doubles; what the double lacks is in the graph, where any precision finds it
@@ -149,15 +149,6 @@ def _moved(
     both = (question.expression, question.claim)
     f, claim = (Expression.of(at_place(e.root, place), e.variables) for e in both)
     return question._replace(expression=f, claim=claim)
-
-
-def _graph_of(name: str, number: Any) -> Value:
-    """A coordinate as a graph: a decimal that was typed is that decimal, a float what it stores."""
-    if isinstance(number, Value):
-        ratio = number.ratio if isinstance(number, Constant) else None
-        return number if ratio is None else Constant(Fraction(*ratio))
-    known = coordinate(name, number)
-    return as_graph(known) if known.ratio is None else Constant(Fraction(*known.ratio))
 
 
 def _judged(
