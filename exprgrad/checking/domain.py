@@ -273,16 +273,19 @@ def active_steps(
 
 def guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float]]:
     """The parts at whose levels an operation is irregular where it stands."""
-    still = tuple(
-        operand.data if operand.is_constant else None for operand in item.operands
-    )
+    fixed = still(item)
     for i, operand in enumerate(item.operands):
         for level in landmarks(operation)[i]:
-            if _matters(operation, i, level, still):
+            if _matters(operation, i, level, fixed):
                 yield operand, level
     for left, right in compared_by(operation):
         sides = [side.on(_built, item.operands) for side in (left, right)]
         yield node(SUB, tuple(map(_as_node, sides))), 0.0
+
+
+def still(item: Value) -> tuple[Any, ...]:
+    """The operands of an item that are numbers; None for the others."""
+    return tuple(o.data if o.is_constant else None for o in item.operands)
 
 
 @lru_cache(1000)
@@ -348,6 +351,10 @@ def landmarks(operation: Operation) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(sorted(itertools.islice(own, MOST_LANDMARKS))) for own in kept)
 
 
+# on either side of 1, of either sign, whole or not: what x^n does at 0 depends on n
+OTHERS = (0.7, 2.4, -0.7, 3.0, -1 / 3)
+"""Numbers that other arguments are given to see what an operation does along one of them."""
+
 _SCAN = tuple(
     sorted({s * x for x in [*(k / 8 for k in range(57)), *(2.0**k for k in range(3, 31))] for s in (1, -1)})
 )  # fmt: skip
@@ -382,10 +389,9 @@ def _apart(numbers: Iterable[float]) -> Iterator[float]:
 
 def _is_landmark(operation: Operation, index: int, level: float) -> bool:
     """Return whether something changes there: a number of a condition may not matter beside another one."""
-    # on either side of 1, of either sign, whole or not: what x^n does at 0 depends on n
     every = (
         _regular_around(operation, index, level, [other] * operation.arity)
-        for other in (0.7, 2.4, -0.7, 3.0, -1 / 3)
+        for other in OTHERS
     )
     return any(any(states) and not all(states) for states in every)
 

@@ -171,7 +171,7 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
             here = list(_jumping(item, operation, own)) if jumps_there else []
             jumps += here
             jumping = [part for part, *_ in here]
-            still = _still(item)
+            still = domain.still(item)
             for i, operand in enumerate(item.operands):
                 if operand.operation is None:
                     continue
@@ -212,13 +212,6 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
         yield Part(domain.tape_of(part), (), steep=True, turns=True)
 
 
-def _still(item: Value) -> tuple[Any, ...]:
-    return tuple(o.data if o.is_constant else None for o in item.operands)
-
-
-_OTHERS = (0.7, 2.4, -0.7, 3.0, -1 / 3)
-
-
 @lru_cache(1000)
 def jumps_at_all(operation: Operation) -> bool:
     """Return whether the operation has places where it is defined and not continuous; a row says so by its values.
@@ -231,7 +224,7 @@ def jumps_at_all(operation: Operation) -> bool:
         any(_apart(operation, [*[x] * i, level, *[x] * (operation.arity - i - 1)], i))
         for i, levels in enumerate(domain.landmarks(operation))
         for level in levels
-        for x in (*_OTHERS, 0.0)
+        for x in (*domain.OTHERS, 0.0)
     )
 
 
@@ -256,14 +249,14 @@ def _jumping(
     item: Value, operation: Operation, own: Iterable[tuple[Value, float]]
 ) -> Iterator[tuple[Value, float, bool]]:
     """The parts, of these, at whose levels an operation jumps, and whether neither side has the value there."""
-    still = _still(item)
+    still = domain.still(item)
     for part, level in own:
         if part not in item.operands:
             sides = _apart(operation, [2.4] * operation.arity, 0)
             yield part, level, all(sides)
             continue
         i = item.operands.index(part)
-        seen = [_apart(operation, _at(still, i, level, x), i) for x in _OTHERS]
+        seen = [_apart(operation, _at(still, i, level, x), i) for x in domain.OTHERS]
         if any(map(any, seen)):
             yield part, level, any(len(sides) == 2 and all(sides) for sides in seen)
 
