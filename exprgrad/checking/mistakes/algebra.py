@@ -343,16 +343,14 @@ DROPPED_LAST = (
 def _by_terms(part: Part) -> Iterator[Given]:
     """f(a + b) as f(a) + f(b)."""
     f = part.function
-    terms = [] if f is None else _few(f.inner.terms, 6)
-    if f is not None and terms:
+    if f is not None and (terms := _few(f.inner.terms, 6)):
         yield Given(sum(s * f.of(term.value) for s, term in terms))  # type: ignore[arg-type] # none is 0
         yield Given(sum(f.of(s * term.value) for s, term in terms))  # type: ignore[arg-type] # none is 0
 
 
 def _power_of_power(part: Part) -> Iterator[Given]:
     """(u^m)^n as u^(m + n) or u^(m^n); u^m*u^n as u^(m*n)."""
-    inner = None if part.power is None else part.power[0].power
-    if part.power is not None and inner is not None:
+    if part.power is not None and (inner := part.power[0].power) is not None:
         (_, n), (u, m) = part.power, inner
         yield Given(u.value ** (m + n))
         yield Given(u.value ** (m**n))

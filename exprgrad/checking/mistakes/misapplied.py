@@ -24,6 +24,7 @@ from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value
+from exprgrad.lazy import computed_once
 from exprgrad.operations.number_types import FLOATS, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import ADD, NEG, SUB
@@ -105,7 +106,6 @@ class Search:
                 # a bit for each node below, so that one shift tells whether a step depends on another
                 self._under[step.node] |= self._under[j] | 1 << j
         self._terms = set(self._terms_of(self.tape.root))
-        self._rows: list[tuple[Row, list[int]]] | None = None
         self._off: dict[object, float | None] = {}
         self._rules: dict[object, Callable[[Sequence[float]], float]] = {}
         self._units: dict[tuple[int, int], Sequence[float]] = {}
@@ -153,16 +153,11 @@ class Search:
             elif i is not None:
                 yield i
 
+    @computed_once
     def _applicable(self) -> list[tuple[Row, list[int]]]:
         """The steps at which each row applies."""
-        if self._rows is None:
-            active = [
-                (i, place) for i, place in enumerate(self.places) if any(place.varies)
-            ]
-            self._rows = [
-                (row, [i for i, at in active if row.where(at)]) for row in ROWS
-            ]
-        return self._rows
+        active = [(i, at) for i, at in enumerate(self.places) if any(at.varies)]
+        return [(row, [i for i, at in active if row.where(at)]) for row in ROWS]
 
     def candidates(
         self, several: bool = False, partly: bool = False
@@ -173,7 +168,7 @@ class Search:
         gives the right answer on a piece by chance alone.
         """
         spent = 0
-        for row, steps in self._applicable():
+        for row, steps in self._applicable:
             if partly and row.rule in (PRODUCT, QUOTIENT):
                 continue
             groups: list[tuple[int, ...]] = [(i,) for i in steps]

@@ -319,12 +319,6 @@ def _base(due: float, n: float, near: float) -> float:
     return -found if near < 0 and n % 2 == 0 else found
 
 
-def _undo_power(k: int, due: Quantity, own: Sequence[Quantity]) -> Quantity:
-    if k == 0:
-        return each(_base, due, own[1], own[0])
-    return each(_exponent, due, own[0])
-
-
 def _exponent(due: float, base: float) -> float:
     """The power of a base that a number is, a whole one of a negative base."""
     # (-2)^n = -8 has the solution 3, since that is odd; (-2)^n = 8 has none
@@ -339,7 +333,7 @@ _UNDONE: dict[Operation, Callable[[int, Quantity, Sequence[Quantity]], Quantity]
     MUL: lambda k, d, o: d / o[1 - k],
     DIV: lambda k, d, o: o[0] / d if k else d * o[1],
     NEG: lambda k, d, o: -d,
-    POW: _undo_power,
+    POW: lambda k, d, o: each(_exponent, d, o[0]) if k else each(_base, d, o[1], o[0]),
     SQRT: lambda k, d, o: each(lambda x: x * x if x >= 0 else math.nan, d),
     CBRT: lambda k, d, o: d**3,
 }
