@@ -93,7 +93,7 @@ def _by_rates(question: Request) -> Request | None:
     f, claim, by = question.given, question.claim, "".join(question.wrt)
     # a cheap test first: nearly no claim has a rate in it
     is_text = isinstance(f, str) and isinstance(claim, str) and f"d{by}" in claim  # fmt: skip
-    if not is_text or question.kind != "derivative" or question.at is not None or not by or question.order not in (None, 1):  # fmt: skip
+    if not is_text or question.kind != "derivative" or question.at is not None or not by or question.order != 1:  # fmt: skip
         return None
     names = letters(f"{f} ; {claim}", None)
     sides = by_rates(parse(f, names, lenient=True), claim, by, lambda text, own: parse(text, {*names, *own}, lenient=True))  # fmt: skip

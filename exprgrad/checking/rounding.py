@@ -174,10 +174,9 @@ def _explained(
     """
     points = [against]
     try:
-        system = _System(claim, sides.truth, points)
         if everywhere:
             points += _chosen(sides, against, 2 * len(claim.typed) + 4)
-        solution = system.solve() if claim.typed else []
+        solution = _System(claim, sides.truth, points).solve() if claim.typed else []
     except ArithmeticError:  # no partial, or numbers too large or too small
         return False
     if solution is None:
