@@ -213,8 +213,11 @@ def examine(
                 against = examination.settle()
         contradiction = examination.contradiction() if proved else None
         is_cut = against is None and not proved and sides.survey.is_cut()
-        found = examination.found._replace(against=against, proved=proved)
-        return found._replace(is_cut=is_cut, contradiction=contradiction)
+        return Findings(
+            examination.usable, examination.settled, examination.isolated, against, examination.tried,
+            examination.overflows, examination.exhausted, proved, examination.wanted, is_cut,
+            examination.unsettled, contradiction,
+        )  # fmt: skip
 
 
 class _Examination:
@@ -233,14 +236,6 @@ class _Examination:
         self.open: dict[object, Point] = {}
         self.unsettled: Point | None = None
         self.points = iter(sides.trail)
-
-    @property
-    def found(self) -> Findings:
-        """Return what has been found so far."""
-        return Findings(
-            self.usable, self.settled, self.isolated, None, self.tried, self.overflows,
-            self.exhausted, wanted=self.wanted, unsettled=self.unsettled,
-        )  # fmt: skip
 
     @property
     def tried(self) -> int:
