@@ -176,7 +176,7 @@ def _explained(
     try:
         if everywhere:
             points += _chosen(sides, against, 2 * len(claim.typed) + 4)
-        solution = _System(claim, sides.truth, points).solve() if claim.typed else []
+        solution = _solved(claim, sides.truth, points) if claim.typed else []
     except ArithmeticError:  # no partial, or numbers too large or too small
         return False
     if solution is None:
@@ -255,68 +255,61 @@ class _Formula:
         return replaced(self.root, leaves)
 
 
-class _System:
-    """The equations that numbers for all decimals have to meet, a row for each point; shifts are in half units."""
+def _shifted(typed: Sequence[Typed], shifts: Sequence[Fraction]) -> list[Fraction]:
+    """The decimals, shifted by so many half units."""
+    return [t.number + t.unit * shift for t, shift in zip(typed, shifts, strict=True)]
 
-    def __init__(
-        self, claim: _Formula, exact: Quantity, points: Sequence[Point]
-    ) -> None:
-        self.claim, self.typed = claim, claim.typed
-        self.exact, self.points = exact, points
 
-    def numbers(self, shifts: Sequence[Fraction]) -> list[Fraction]:
-        """The decimals, shifted."""
-        both = zip(self.typed, shifts, strict=True)
-        return [typed.number + typed.unit * shift for typed, shift in both]
-
-    def rows(
-        self, points: Sequence[Point], shifts: Sequence[Fraction]
-    ) -> list[list[Fraction]] | None:
-        """The partials in half units, then what is missing, for each point; None if one cannot be used."""
-        numbers = [kept(number, BITS) for number in self.numbers(shifts)]
-        named = dict(zip(self.claim.names, numbers, strict=True))
-        found = []
-        for at in points:
-            own, exact = self.claim.at(at, named, DIGITS), self.exact(at, DIGITS).value
-            if own is None or exact is None:
-                return None
-            value, partials = own
-            both = zip(partials, self.typed, strict=True)
-            row = [fraction(slope, FAR) * typed.unit for slope, typed in both]
-            found.append([*row, fraction(exact, FAR) - fraction(value, FAR)])
-        return found
-
-    def solve(self) -> list[Fraction] | None:
-        """Numbers that meet the equations and round to the decimals; None if there are none."""
-        count = len(self.typed)
-        rows = self.rows(self.points, [Fraction(0)] * count)
-        if rows is None:
+def _equations(
+    claim: _Formula, exact: Quantity, points: Sequence[Point], shifts: Sequence[Fraction]
+) -> list[list[Fraction]] | None:  # fmt: skip
+    """A row for each point: the partials in half units, then what is missing; None if a point cannot be used."""
+    numbers = [kept(number, BITS) for number in _shifted(claim.typed, shifts)]
+    named = dict(zip(claim.names, numbers, strict=True))
+    found = []
+    for at in points:
+        own, truth = claim.at(at, named, DIGITS), exact(at, DIGITS).value
+        if own is None or truth is None:
             return None
-        pivots = _eliminated([list(row) for row in rows], count)
-        if len(pivots) < count and any(t.digits < SURE for t in self.typed):
-            return None  # 2.1x - 0.12x is not 2x
-        places, columns = ([pair[i] for pair in pivots] for i in (0, 1))
-        shifts = _within([rows[i] for i in places], count)
-        for _ in range(MOST_STEPS):
-            now = self.rows([self.points[i] for i in places], shifts)
-            if now is None:
-                return None
-            steps = solution(
-                [[row[j] for j in columns] for row in now], [row[-1] for row in now]
-            )
-            if steps is None:
-                return None
-            for j, step in zip(columns, steps, strict=True):
-                shifts[j] = _short(shifts[j] + step)
-            # it has run away: no number that rounds to a decimal is a hundred half units from it
-            if any(abs(shift) > 100 for shift in shifts):
-                return None
-            if all(abs(step) < CLOSE for step in steps):
-                break
-        found = self.numbers(shifts)
-        is_near = all(abs(shift) <= SLACK for shift in shifts)
-        fits = all(t.may_be(number) for t, number in zip(self.typed, found, strict=True))  # fmt: skip
-        return found if is_near and fits else None
+        value, partials = own
+        both = zip(partials, claim.typed, strict=True)
+        row = [fraction(slope, FAR) * typed.unit for slope, typed in both]
+        found.append([*row, fraction(truth, FAR) - fraction(value, FAR)])
+    return found
+
+
+def _solved(
+    claim: _Formula, exact: Quantity, points: Sequence[Point]
+) -> list[Fraction] | None:
+    """Numbers that meet the equations and round to the decimals; None if there are none."""
+    count = len(claim.typed)
+    rows = _equations(claim, exact, points, [Fraction(0)] * count)
+    if rows is None:
+        return None
+    pivots = _eliminated([list(row) for row in rows], count)
+    if len(pivots) < count and any(t.digits < SURE for t in claim.typed):
+        return None  # 2.1x - 0.12x is not 2x
+    places, columns = ([pair[i] for pair in pivots] for i in (0, 1))
+    shifts = _within([rows[i] for i in places], count)
+    for _ in range(MOST_STEPS):
+        now = _equations(claim, exact, [points[i] for i in places], shifts)
+        if now is None:
+            return None
+        matrix = [[row[j] for j in columns] for row in now]
+        steps = solution(matrix, [row[-1] for row in now])
+        if steps is None:
+            return None
+        for j, step in zip(columns, steps, strict=True):
+            shifts[j] = _short(shifts[j] + step)
+        # it has run away: no number that rounds to a decimal is a hundred half units from it
+        if any(abs(shift) > 100 for shift in shifts):
+            return None
+        if all(abs(step) < CLOSE for step in steps):
+            break
+    found = _shifted(claim.typed, shifts)
+    is_near = all(abs(shift) <= SLACK for shift in shifts)
+    fits = all(t.may_be(number) for t, number in zip(claim.typed, found, strict=True))
+    return found if is_near and fits else None
 
 
 def _short(number: Fraction) -> Fraction:
