@@ -263,6 +263,7 @@ class _Examination:
             if self.tried >= looks and len(self.usable) >= usable:
                 return None
             if self.tried >= most:
+                # the trail may end just here, and then nothing was left out
                 self.exhausted = next(self.points, None) is not None
                 return None
         return self._cover(most - self.tried, proved)

@@ -117,6 +117,7 @@ def reduced(difference: Value) -> Value | None:
                 return power if exact > 0 else _of_negative(item, power)
             if base.operation in POWERS:
                 return None
+        # a number in a tuple, for the primes are keys, too
         return letter((numbering.number(item),), item)
 
     general = rebuilt(root, put)

@@ -114,6 +114,7 @@ def _for_every_function(
     """The verdict on the derivative of functions that nobody has defined: wrong for one is wrong, and right is proved."""
     f, claim = question.expression, question.claim
     if at is not None:
+        # this refuses it, for what nobody has defined has no value at a point
         f.evaluate(at, ())
     known = question._replace(
         expression=Expression.of(stand_ins(f.root)), claim=Expression.of(stand_ins(claim.root))

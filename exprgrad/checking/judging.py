@@ -700,6 +700,7 @@ def _at_unsettled(one: Value, other: Value, found: Findings) -> Findings:
 def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
     """Return what is found of two numbers by fractions of any size, or by bounds: of 2004!/2003!, 2^(10^7) and e^(10^6)."""
     exact = large_rational(one), large_rational(other)
+    # fractions of any size are compared at once: 2004!/2003! and 2004
     if None not in exact:
         if exact[0] == exact[1]:
             return Findings([{}], proved=True, wanted=1, tried=1)

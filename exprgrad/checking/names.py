@@ -58,6 +58,7 @@ def declines(answer: str, problem: str = "") -> bool:
     letters = {c for c in plain if c.isalpha()}
     if letters and letters <= set(problem.casefold()) and len(plain) < 4:
         return False
+    # of "..." nothing is left without its points
     return plain in DECLINED or answer.strip() in DECLINED
 
 
@@ -74,6 +75,7 @@ NOWHERE = node(DIV, (Constant(0.0), Constant(0.0)))
 def says_none(answer: str, names: Collection[str] = ()) -> bool:
     """Return whether an answer says that there is no derivative; not where its word is a name of the problem."""
     plain = " ".join(answer.casefold().replace("’", "'").split()).rstrip("!")
+    # "d.n.e." has points of its own, "undefined." ends with one
     return answer.strip() not in names and bool({plain, plain.rstrip(".")} & ABSENT)
 
 

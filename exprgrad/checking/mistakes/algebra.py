@@ -214,6 +214,7 @@ def _power_of_product(part: Part) -> Iterator[Given]:
         n = factor.power[1]
         for other, base in factors:
             if base is not factor:
+                # base^(n - 1) is missing, above the bar or below it
                 value = part.value * (base.value ** (n - 1)) ** other
                 yield Given(value, {"factor": base, "exponent": n})
 

@@ -117,6 +117,7 @@ class Search:
             values: Any = primals(self.tape, own)
         except Fault:
             return None
+        # a part has no value, though the whole has one: the unused branch of an if
         if None in values:
             return None
         tangents = [0.0] * len(values)
@@ -196,6 +197,7 @@ class Search:
         # looser than in `gives`, which decides on those that are left
         near = 0.0 if target is None else max(1e-5 * abs(target), 1e-10)
         spent = 0
+        # an inner derivative that was left out goes with any other mistake; rare ones come last
         every = itertools.chain(
             itertools.product(chained[:MOST_CHAINED], common),
             itertools.combinations(common, 2),
@@ -378,6 +380,7 @@ class Search:
             more = variable, place.summand, *place.power
             parts = _letters(place, item, item.operands, rules, slopes, operation, more)
             result = _applied(row, SYMBOLS.bind(row.wrong), parts)
+            # a rule such as c.d*0, or with every inner derivative left out, may give a plain number
             return result if isinstance(result, Value) else Constant(float(result))
 
         return tangent(self.expression.root, self.name, instead)

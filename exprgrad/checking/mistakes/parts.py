@@ -461,6 +461,7 @@ def wrong_term(
         return None, False
     truths, owns, known = zip(*rows, strict=True)
     pool = [Quantity(own) for own in zip(*known, strict=True) if None not in own]
+    # a number may be due for any reason
     pool = [value for value in pool if value.steady is None]
     write = lambda i: claim.written(claim.tape.nodes[i])  # noqa: E731
     line = Line(claim.tape, owns, write, claim.source)

@@ -130,6 +130,7 @@ def exponential_chain(at: Place) -> bool:
 
 def logarithm(at: Place) -> bool:
     """A logarithm to another base than e."""
+    # with a base that varies it is a quotient of two logarithms
     return at.operation in (LOG10, LOG2) or (
         at.operation is LOG and at.varies == (True, False)
     )

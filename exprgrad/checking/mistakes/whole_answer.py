@@ -303,6 +303,7 @@ def _other_variables(question: Question, screen: Screen | None) -> Iterator[Rewr
         told = f"this is the derivative with respect to {name}, not {wrt}"
         mistake = Mistake.of("wrong variable", rule, told, advice)
         yield Rewriting(mistake, _before(question, wrt=name), wrt=name)
+    # of one other variable alone, all others together are the same
     for names in dict.fromkeys([*((name,) for name in others), tuple(others)]):
         every = (wrt, *names)
         if not names or (screen is not None and not screen.of_variables(every)):
@@ -432,6 +433,7 @@ def shared(
         try:
             rough.append(made(claim, truth))
         except ArithmeticError:
+            # the derivative is 0 there, and the claim is not: no factor leads from one to the other
             return None
         points.append(at)
         if abs(rough[-1] - rough[0]) > CLOSE * max(abs(truth), abs(claim), abs(rough[0])):  # fmt: skip
