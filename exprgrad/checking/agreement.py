@@ -484,7 +484,7 @@ class _Examination:
 
 
 def _zeros(side: Any) -> set[tuple[int, int]]:
-    """Which landmarks points with these signs lie on."""
+    """The landmarks that points with these signs lie on."""
     groups = side if isinstance(side, tuple) else ()
     own = ((i, signs) for i, signs in enumerate(groups) if isinstance(signs, tuple))
     return {(i, j) for i, signs in own for j, sign in enumerate(signs) if sign == 0}

@@ -100,7 +100,7 @@ def _posed(
 
 
 def _none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
-    """The verdict on it."""
+    """The verdict on the claim that there is no derivative at a point."""
     f, wrt, order = question.expression, question.wrt, question.order
     point = {name: x for name, x in at.items() if name in f.variables}
     told = f.point(point)

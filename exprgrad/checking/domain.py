@@ -82,7 +82,7 @@ def tape_of(part: Value) -> Tape:
 def breaks(
     roots: Sequence[Value], variable: str, others: dict[str, float]
 ) -> list[float]:
-    """Where, along the variable, an operation of these graphs stops being regular; in order."""
+    """The places along the variable where an operation of these graphs stops being regular, in order."""
     return Guards(roots).breaks(variable, others)
 
 
@@ -110,7 +110,7 @@ class Guards:
         self._known: dict[object, tuple[list[float], list[float]]] = {}
 
     def breaks(self, variable: str, at: dict[str, float]) -> list[float]:
-        """Where, along the line of the variable through a point, one of them reaches its value; in order.
+        """The places along the line of the variable through a point where one of them reaches its value, in order.
 
         Nothing more is found once all lines together have taken `ALL_WORK`; `is_cut` says so.
         """
@@ -180,7 +180,7 @@ class Guards:
 
 
 def zeros(root: Value, variable: str, others: dict[str, float]) -> set[float]:
-    """Where, along the variable, a graph is 0 or passes from one sign to the other, as far as it is found."""
+    """The places along the variable where a graph is 0 or changes its sign, as far as they are found."""
     tape = tape_of(root)
     if variable not in tape.variables:
         return set()
@@ -197,7 +197,7 @@ def guards(root: Value, variable: str) -> list[tuple[Value, float]]:
 
 
 def line_through(at: Mapping[str, float], variable: str) -> object:
-    """The same for points of one line along the variable."""
+    """A key that the points of one line along the variable share."""
     return variable, tuple(sorted((n, x) for n, x in at.items() if n != variable))
 
 
@@ -211,7 +211,7 @@ def distinct(
     numbering: GraphNumbering,
     most: float = MOST_GUARDS,
 ) -> list[tuple[Value, float]]:
-    """The first of those that are equal as graphs, and so many of them."""
+    """The parts but for those that are equal to an earlier one as graphs, up to so many."""
     found: dict[tuple[int, float], tuple[Value, float]] = {}
     equal: dict[int, Value] = {}
     for part, level in parts:
@@ -223,7 +223,7 @@ def distinct(
 
 
 def factors(part: Value, level: float) -> Iterator[tuple[Value, float]]:
-    """Yield where a part passes its level, one of these does: of a product and 0, the factors; an exponential has none."""
+    """Yield the parts of which one passes its level wherever this one does: at 0 the factors of a product, of exp none."""
     if level:
         yield part, level
         return

@@ -610,7 +610,7 @@ def concluded(
 
 
 def _why_open(comparison: Comparison, found: Findings) -> str:
-    """Why a claim could not be decided."""
+    """The reason why a claim could not be decided."""
     if unfinished := unfinished_text(found):
         return unfinished
     if found.overflows > found.tried // 3:

@@ -156,7 +156,7 @@ class Levels:
     def solve(
         self, level: float, anchors: Sequence[float] = (0.0,)
     ) -> tuple[list[float], list[tuple[int, float]]]:
-        """Return where the root is at the level; and nodes that mix atoms with the level to search for."""
+        """Return where the root is at the level, and nodes that mix atoms, each with the level to search for."""
         self.anchors = anchors
         found: dict[float, None] = {}
         mixed: list[tuple[int, float]] = []

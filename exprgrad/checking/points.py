@@ -1,4 +1,4 @@
-"""Which points to look at: the simplest first, from every piece of the domain, the same ones each time.
+"""The points to look at: the simplest first, from every piece of the domain, the same ones each time.
 
 One variable moves along its line; the others are held at a few values, which are moved in turn to where the
 quantity in question has a value at all.
@@ -85,7 +85,7 @@ class Places:
         return domain.Guards(self.roots)
 
     def cell(self, at: Point) -> tuple[object, object]:
-        """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
+        """A key that the points of one piece share: the sides of all landmarks, and where on its line it lies."""
         return tuple(x > 0 for x in at.values()), ()
 
     def shorten(self) -> None:

@@ -97,7 +97,7 @@ class Quantity:
         return known[0] if known and all(close(x, known[0]) for x in known) else None
 
     def gives(self, due: Quantity) -> bool:
-        """Return whether it is another one wherever that is known."""
+        """Return whether it is the same as another one wherever that is known."""
         pairs = zip(self.at, due.at, strict=True)
         return all(close(x, d) for x, d in pairs if math.isfinite(d))
 

@@ -162,7 +162,7 @@ def scaled(at: Place) -> bool:
 
 
 def divided(at: Place) -> bool:
-    """Return what varies over a constant."""
+    """A quotient of what varies by a constant."""
     return at.operation is DIV and at.varies == (True, False)
 
 
