@@ -65,16 +65,16 @@ def one_derivative(request: Request) -> judging.Posed:
     def finish(found: judging.Verdict) -> judging.Verdict:
         found = found if posed.finish is None else posed.finish(found)
         found = _if_read_otherwise(question, found, place, wrt)
-        others = [other for other in expression.variables if other != name]
-        if wrt is None and others:
-            are = "is a constant" if len(others) == 1 else "are constants"
-            note = f"taken as d/d{name}; {' and '.join(others)} {are}"
-            found = found._replace(notes=(*found.notes, note))
         for side in claimed.sides[:-1]:  # of a chain of LaTeX the last one is the claim
             if found.status == judging.CORRECT:
                 other = question._replace(claim=side)
                 found = judging.decided(_posed(other, place))
                 found = _if_read_otherwise(other, found, place, wrt)
+        others = [other for other in expression.variables if other != name]
+        if wrt is None and others:
+            are = "is a constant" if len(others) == 1 else "are constants"
+            note = f"taken as d/d{name}; {' and '.join(others)} {are}"
+            found = found._replace(notes=(*found.notes, note))
         given: dict[str, Any] = {
             "where": [item.source for item in question.where],
             "condone": question.condone,

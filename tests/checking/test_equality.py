@@ -305,6 +305,12 @@ def test_every_side_of_a_chain_of_latex_is_judged(claim, status):
     assert exprgrad.check("x^2", exprgrad.parse_latex(claim), "x").status == status
 
 
+@pytest.mark.parametrize("claim", ["2*a*x = 2*x*a", "2*a*x = 3*a*x", "3*a*x = 2*a*x"])
+def test_a_chain_is_told_what_is_taken_as_constant(claim):
+    notes = exprgrad.check("a*x^2", claim).notes
+    assert "taken as d/dx; a is a constant" in notes
+
+
 def test_an_equation_that_does_not_hold_is_no_function():
     with pytest.raises(UsageError, match="not equal"):
         exprgrad.check(exprgrad.parse_latex("x^3 = x^2"), "2x")
