@@ -159,6 +159,17 @@ def test_a_certificate_has_no_points_whose_numbers_are_too_large_for_decimals(f,
     assert witness.verify(found)[0] == witness.CONFIRMED
 
 
+@pytest.mark.parametrize(
+    ("f", "claim", "where"),
+    [("abs(x)", "1", ["x > 0"]), ("x*|x|", "2x", ["x > 5", "x < 7"]), ("x*|x - a|", "2x - a", ["x > a"])],
+)  # fmt: skip
+def test_the_points_of_a_certificate_meet_its_conditions(f, claim, where):
+    found = exprgrad.check(f, claim, "x", where=where).certificate()
+    assert (found["status"], found["where"]) == ("correct", where)
+    assert found["points"]
+    assert witness.verify(found)[0] == witness.CONFIRMED
+
+
 def test_a_certificate_says_where_parts_have_values_and_which_relations_hold():
     found = exprgrad.check("sqrt(x^2 - 1)", "x/sqrt(x^2 - 1)").certificate()
     assert {"part": "sqrt(x^2 - 1)", "where": ["x^2 - 1 >= 0"]} in found["domains"]

@@ -16,7 +16,7 @@ from itertools import islice
 from exprgrad.annotations import Any
 from exprgrad.checking.agreement import AGREES, PROVED, REFUTED, of_probes
 from exprgrad.checking.places import graph_of
-from exprgrad.checking.question import Question
+from exprgrad.checking.question import Question, conditions
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
@@ -54,15 +54,18 @@ def certified(found: Any) -> dict[str, Any]:
     roots = claim.root, f.root
     difference: Value | None = node(SUB, roots)
     sides = of_probes(Probe(f.tape), Probe(claim.tape), None, roots, lenient=True)
+    where = conditions(given.get("where", ()), (*f.variables, found.wrt))
     if order:
-        question = Question(f, claim, found.wrt, order)
+        question = Question(f, claim, found.wrt, order, where)
         difference, sides = question.difference(), question.sides()
     if "at" in given:
         points = [{n: as_graph(coordinate(n, x)) for n, x in given["at"].items()}]
     elif found.certainty == REFUTED:
         points = [_exact(found.counterexample.at)] if found.counterexample else []
     else:
-        points = [_exact(at) for at in islice(sides.trail, MOST_SEEN)]
+        holds = [Probe(condition.tape).floats for condition in where]
+        seen = islice(sides.trail, MOST_SEEN)
+        points = [_exact(at) for at in seen if all(look(at).value for look in holds)]
     # the last derivative is a sweep, whose error is bounded without a formula
     truth = f.derivative(found.wrt, order=order - 1) if order > 1 else f
     told: list[dict[str, Any]] = []
@@ -84,7 +87,7 @@ def certified(found: Any) -> dict[str, Any]:
         "claim": to_text(claim.root),
         "wrt": found.wrt,
         "order": order,
-        "where": list(given.get("where", ())),
+        "where": [condition.source for condition in where],
         "condone": bool(given.get("condone")),
         "status": found.status,
         "certainty": found.certainty,
