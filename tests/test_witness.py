@@ -160,6 +160,16 @@ def test_a_certificate_has_no_points_whose_numbers_are_too_large_for_decimals(f,
 
 
 @pytest.mark.parametrize(
+    ("f", "claim", "at"), [("abs(x)", "1", {"x": 0}), ("abs(x)", "dne", {"x": 0}), ("sqrt(-1 - x^2)", "dne", None)]
+)  # fmt: skip
+def test_there_is_no_certificate_that_there_is_no_derivative(f, claim, at):
+    found = exprgrad.check(f, claim, "x", at=at)
+    assert found.certainty == "proved"
+    with pytest.raises(UsageError, match="no certificate for this verdict"):
+        found.certificate()
+
+
+@pytest.mark.parametrize(
     ("f", "claim", "where"),
     [("abs(x)", "1", ["x > 0"]), ("x*|x|", "2x", ["x > 5", "x < 7"]), ("x*|x - a|", "2x - a", ["x > a"])],
 )  # fmt: skip

@@ -16,7 +16,7 @@ from itertools import islice
 from exprgrad.annotations import Any
 from exprgrad.checking.agreement import AGREES, PROVED, REFUTED, of_probes
 from exprgrad.checking.places import graph_of
-from exprgrad.checking.question import Question, conditions
+from exprgrad.checking.question import NOWHERE, Question, conditions
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
@@ -46,6 +46,9 @@ MOST_NODES = 300
 def certified(found: Any) -> dict[str, Any]:
     """The certificate of a verdict on one derivative, or on two expressions. Raises `UsageError` where there is none."""
     is_one = found.kind in ("derivative", "equivalence") and not found.asked
+    if is_one and found.certainty == PROVED:
+        # that there is no derivative is proved otherwise than by rewriting
+        is_one = found.status != "incorrect" and found.claim.root is not NOWHERE
     if not is_one or found.certainty not in (PROVED, REFUTED, AGREES):
         what = "one derivative, or two expressions, have one where a proof or a point decides"  # fmt: skip
         raise UsageError("there is no certificate for this verdict", hint=what)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
 from exprgrad.checking.kinds.request import Request
-from exprgrad.checking.question import MOST_PROVED, Question, conditions
+from exprgrad.checking.question import MOST_PROVED, NOWHERE, Question, conditions
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -93,7 +93,7 @@ def _posed(question: Question, at: Mapping[str, Any] | None) -> judging.Posed:
         evidence = f"your answer is two, {both}: give one"
         found = judging.stated(question, judging.UNREADABLE, evidence)
         return judging.posed(question, found)
-    says_none = question.claim.root is names.NOWHERE
+    says_none = question.claim.root is NOWHERE
     if at is not None:
         from exprgrad.checking.at_point import at_point, none_at
 

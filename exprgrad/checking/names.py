@@ -9,12 +9,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from exprgrad.checking.question import Question
+from exprgrad.checking.question import NOWHERE, Question
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.value import Constant, node
 from exprgrad.language.elsewhere import SPOKEN
 from exprgrad.language.parser import Reading
-from exprgrad.operations.table import DIV
 from exprgrad.operations.vocabulary import similar
 from exprgrad.sweeps.precise import Probe
 
@@ -67,9 +65,6 @@ ABSENT = frozenset((
     "no derivative", "there is no derivative", "there is none", "nonexistent",
 ))  # fmt: skip
 """What people write where they say that there is no derivative."""
-
-NOWHERE = node(DIV, (Constant(0.0), Constant(0.0)))
-"""What such an answer is as a graph: one without a value."""
 
 
 def says_none(answer: str, names: Collection[str] = ()) -> bool:

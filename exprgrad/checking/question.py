@@ -9,14 +9,17 @@ from exprgrad.checking.agreement import Sides, compared, value_side, within
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, node
+from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
-from exprgrad.operations.table import SUB
+from exprgrad.operations.table import DIV, SUB
 from exprgrad.sweeps.precise import Probe
 
 MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
+
+NOWHERE = node(DIV, (Constant(0.0), Constant(0.0)))
+"""What the answer is as a graph that there is no derivative: one without a value."""
 
 
 class Question(NamedTuple):
