@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -53,6 +52,7 @@ MOST_STARTS = 8
 MOST_NEWTON = 40
 MOST_SEARCHED = 4
 FARTHEST = 1e15
+LARGEST = math.nextafter(math.inf, 0.0)
 
 REFINED = (50, 100, 100)
 """Digits of the steps of Newton's method that refine a place."""
@@ -570,7 +570,7 @@ def inside(places: Sequence[float]) -> Iterator[tuple[float, ...]]:
     first, last = places[0], places[-1]
     yield _beyond(first, -1.0)
     for a, b in itertools.pairwise(places):
-        width = min(b - a, sys.float_info.max)
+        width = min(b - a, LARGEST)
         # callers take the middle first, then the point in general position, and the other two last
         quarters = ((0.375, 0.625), (0.125, 0.25), (0.75, 0.875))
         yield (
@@ -586,7 +586,7 @@ GOLDEN = 0.6180339887
 
 def general(a: float, b: float) -> float:
     """A point between two others that is not short, with few digits."""
-    width = min(b - a, sys.float_info.max)
+    width = min(b - a, LARGEST)
     x = a + GOLDEN * width
     if not a < x < b:
         return a + width / 2
@@ -597,7 +597,7 @@ def general(a: float, b: float) -> float:
 
 def _beyond(end: float, sign: float) -> tuple[float, ...]:
     scale = max(1.0, 2.0 ** (math.frexp(end)[1] - 1))
-    scale = min(scale, (sys.float_info.max - max(0.0, sign * end)) / 3)
+    scale = min(scale, (LARGEST - max(0.0, sign * end)) / 3)
     spans = ((0.25, 0.75), (0.01, 0.02), (1.5, 2.5))
     ends = [sorted((end + sign * scale * i, end + sign * scale * j)) for i, j in spans]
     return (*(short(*both) for both in ends), general(*ends[0]))
