@@ -55,7 +55,7 @@ def _formulas_are_what_they_should_be() -> None:
     confirm.strict = True
 
 
-PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
+PROGRAMS = ("cli/test_hostile.py", "pictures/test_walk_page.py", "terminal/", "test_readme.py", "test_samples.py")  # fmt: skip
 """Below `tests`: what starts programs and waits for them, or works on texts without limit."""
 
 

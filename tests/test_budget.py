@@ -56,6 +56,7 @@ def test_what_is_spent_within_a_call_is_spent_by_the_call():
             spend(5000, "the rest")
 
 
+@pytest.mark.slow
 def test_operations_on_bits_are_counted_by_the_time_they_take():
     with limited(USUAL) as budget:
         f = "cosh(abs(x))^(-3/2) + tanh(abs(x))"  # has polynomials with long roots
@@ -63,6 +64,7 @@ def test_operations_on_bits_are_counted_by_the_time_they_take():
     assert 0 < budget.spent < USUAL / 2
 
 
+@pytest.mark.slow
 def test_looks_with_many_digits_end_by_the_work_that_they_really_take():
     with limits() as whole:
         # every point of this curve is found anew for each number of digits
@@ -136,6 +138,7 @@ def test_a_curve_has_no_gaps_for_want_of_work():
         parse("gamma(x)*sin(x)").plot(budget=LEAST)
 
 
+@pytest.mark.slow
 def test_a_large_expression_is_drawn_without_a_search_for_what_is_to_be_seen():
     plot = parse("+".join(f"sin({k}*x)/{k}" for k in range(1, 400))).plot()
     assert "its zeros and extrema were not looked for" in plot.notes[0]
@@ -169,6 +172,7 @@ def test_a_command_without_enough_work_says_so(capsys):
     assert program(["check", "sin(x)^4*exp(x)", "x", "--budget", "1000"]) in (1, 3)
 
 
+@pytest.mark.slow
 def test_a_check_that_takes_long_says_what_it_has_cut_short():
     function = "+".join(f"sin({i}x*y)*exp(x/{i})/(y+{i})" for i in range(1, 7))
     f = parse(function)

@@ -36,6 +36,7 @@ def test_no_verdict_is_false_and_doors_agree(part, tmp_path):
     assert not found, "\n".join(map(str, found))
 
 
+@pytest.mark.slow
 def test_every_kind_of_question_is_asked():
     kinds = {
         claim.kind

@@ -57,6 +57,7 @@ def test_every_formula_that_is_shown_is_what_it_says(part):
     assert not found, "\n".join(map(str, found))
 
 
+@pytest.mark.slow
 def test_every_row_with_a_partial_is_in_what_textbooks_are_made_of():
     met = set()
     for number in range(3000):

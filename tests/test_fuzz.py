@@ -20,6 +20,7 @@ def test_what_is_passed_to_the_package_gives_an_answer_or_an_error_of_its_own(
     assert [wrong for wrong in found if wrong and not wrong[0].isdigit()] == []
 
 
+@pytest.mark.slow
 def test_every_command_is_tried():
     assert {"eval", "check", "minimize", "batch", "run"} < set(commands())
     assert "repl" not in commands()

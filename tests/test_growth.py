@@ -158,6 +158,7 @@ def test_work_grows_with_the_length_of_the_input(shape, tmp_path, monkeypatch):
     assert large < 4**EXPONENT * small, f"{small:.0f} and {large:.0f}"
 
 
+@pytest.mark.slow
 def test_work_of_a_proof_does_not_grow_with_the_exponent_of_a_number():
     def prove(exponent: int) -> Any:
         root = parse(f"2^({exponent}/7) + x - x").root

@@ -235,6 +235,7 @@ def test_every_public_function_is_called_here():
     assert set(CALLS) == set(exprgrad.__all__) - errors - {"__version__"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_leaves_the_process_as_it_was(name):
     CALLS[name]()  # what is imported for it may count its own seeds
@@ -243,6 +244,7 @@ def test_a_call_leaves_the_process_as_it_was(name):
     assert state() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_leaves_settings_of_the_user_alone(name):
     """Neither the defaults nor anything else that a user may have set is put in place of what is there."""
@@ -265,6 +267,7 @@ def test_a_call_leaves_settings_of_the_user_alone(name):
             sys.setrecursionlimit(limit)
 
 
+@pytest.mark.slow
 def test_functions_of_numbers_and_of_values_leave_the_process_as_it_was():
     functions = [callable_named(name) for name in function_names()]
     before = state()
@@ -382,6 +385,7 @@ for text in [*TEXTS, *(drawn(random.Random(seed), 2) for seed in range(12))]:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits memory")
 def test_hostile_powers_and_factorials_neither_abort_nor_take_memory():
     ran = subprocess.run(

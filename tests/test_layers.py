@@ -140,6 +140,7 @@ def test_modules_import_only_from_those_before_them():
     assert {name: found for name, found in wrong.items() if found} == {}
 
 
+@pytest.mark.slow
 def test_only_views_import_rich_only_commands_typer_and_only_the_terminal_its_editor():
     for name in MODULES:
         assert "rich" not in roots(name) or name.startswith("views."), name
@@ -147,6 +148,7 @@ def test_only_views_import_rich_only_commands_typer_and_only_the_terminal_its_ed
         assert "prompt_toolkit" not in roots(name) or name.startswith("terminal."), name
 
 
+@pytest.mark.slow
 def test_only_views_and_commands_write_to_a_stream():
     for name in MODULES:
         if not name.startswith(
@@ -173,6 +175,7 @@ ALLOWED = {
 }
 
 
+@pytest.mark.slow
 def test_modules_above_the_views_do_without_slow_imports():
     slow = {"dataclasses", "inspect", "argparse", "json", "logging"}
     for name in MODULES:
@@ -186,6 +189,7 @@ def strings(name: str) -> list[str]:
     return [value for value in every if isinstance(value, str)]
 
 
+@pytest.mark.slow
 def test_only_commands_mention_options_of_the_command_line():
     option = r"(?<![-\w])--[a-z]"
     command = r"\bexprgrad (eval|diff|check|same|compare|batch|fit|minimize|ops|run)\b"
@@ -206,6 +210,7 @@ def hints() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_kind_of_hint_has_words_in_python_and_on_the_command_line():
     assert hints() <= set(IN_PYTHON) == set(ON_COMMAND_LINE)
     assert set(IN_SESSION) < set(IN_PYTHON)
@@ -239,6 +244,7 @@ ARRAYS = (
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
 
 
+@pytest.mark.slow
 def test_arrays_are_optional():
     for name in set(MODULES) - set(ARRAYS):
         heads = [node for node in tree(name).body if isinstance(node, ast.Import)]
@@ -291,12 +297,14 @@ def started_with() -> set[str]:
     return loaded("-c", "pass")
 
 
+@pytest.mark.slow
 def test_evaluating_loads_nothing_heavy():
     extra = loaded("-m", "exprgrad", *EVAL) - started_with()
     assert "exprgrad.sweeps.tape" in extra
     assert {module for module in extra if module.partition(".")[0] in HEAVY} == set()
 
 
+@pytest.mark.slow
 def test_json_and_traces_load_nothing_heavy_either():
     extra = loaded("-m", "exprgrad", *EVAL, "--trace", "--format", "json")
     heavy = HEAVY - {"json"}
@@ -317,6 +325,7 @@ def test_importing_the_package_loads_none_of_its_modules():
     assert {module for module in extra if module.startswith("exprgrad.")} == set()
 
 
+@pytest.mark.slow
 def test_reading_and_evaluating_from_python_loads_neither_views_nor_commands():
     code = "import exprgrad; exprgrad.parse('x^2').evaluate({'x': 3}).gradient"
     extra = loaded("-c", code) - started_with()

@@ -82,10 +82,12 @@ def sizes() -> Counter[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_folder_has_a_limit(sizes):
     assert {*sizes} == {*LIMITS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", LIMITS)
 def test_a_folder_has_no_more_lines_than_its_limit(sizes, folder):
     assert sizes[folder] <= LIMITS[folder], "make something smaller, or say why not"

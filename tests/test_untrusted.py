@@ -47,6 +47,7 @@ def greedy() -> None:
         kept.append(bytes(100_000))
 
 
+@pytest.mark.slow
 def test_a_block_ends_when_its_time_is_over():
     told = r"undecided: out of time \(0.05 s\)"
     with pytest.raises(OutOfTimeError, match=told) as caught, limits(seconds=0.05):
@@ -55,6 +56,7 @@ def test_a_block_ends_when_its_time_is_over():
     assert current() is None
 
 
+@pytest.mark.slow
 def test_a_block_ends_where_it_takes_too_much_memory():
     if not sys.platform.startswith("linux"):
         pytest.skip("systems without /proc do not say how much memory there is")
@@ -62,6 +64,7 @@ def test_a_block_ends_where_it_takes_too_much_memory():
         greedy()
 
 
+@pytest.mark.slow
 def test_what_ends_a_block_leaves_what_is_outside_alone(monkeypatch):
     monkeypatch.setattr(budget, "PATIENCE", 0.0)
     for _ in range(30):
@@ -91,11 +94,13 @@ print(seen)
 """
 
 
+@pytest.mark.slow
 def test_functions_can_be_traced_after_a_block_has_ended():
     found = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=60)  # fmt: skip
     assert "call" in found.stdout
 
 
+@pytest.mark.slow
 def test_the_time_of_a_thread_is_its_own():
     found = []
 
@@ -136,12 +141,14 @@ def test_no_time_changes_a_verdict_but_to_undecided(given, claim):
         assert found.status == whole or told
 
 
+@pytest.mark.slow
 def test_no_limit_changes_what_there_is_time_for():
     with limits(seconds=60, memory=10_000):
         under = parse(LONG).evaluate({"x": 0.3}).value
     assert under == parse(LONG).evaluate({"x": 0.3}).value
 
 
+@pytest.mark.slow
 def test_a_budget_within_a_limit_is_a_budget():
     with limits(seconds=60), pytest.raises(OutOfBudgetError, match="1,000 operations"):
         parse("gamma(x)*sin(x)").plot(budget=1000)
@@ -160,6 +167,7 @@ def test_a_limit_is_a_number(wrong):
             limits(**{name: wrong})
 
 
+@pytest.mark.slow
 def test_every_statement_of_a_session_has_its_budget():
     own = Session(files=False, budget=1000)
     with pytest.raises(OutOfBudgetError):
@@ -171,6 +179,7 @@ def test_every_statement_of_a_session_has_its_budget():
         Session().run(":plot gamma(x)*sin(x) --budget 1000")
 
 
+@pytest.mark.slow
 def test_the_program_ends_in_time(capsys):
     assert program(["diff", LONG, "--seconds", "0.01", "--format", "json"]) == 3
     assert '"error": "undecided: out of time (0.01 s)"' in capsys.readouterr().err
@@ -191,6 +200,7 @@ FOUND = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", FOUND)
 def test_what_a_fuzzer_found_is_judged_with_a_tenth_of_the_usual_work(given):
     own = str(parse(given).derivative("x"))
@@ -266,6 +276,7 @@ def test_a_class_set_that_changes_while_it_is_graded_is_noticed(tmp_path):
         list(found)
 
 
+@pytest.mark.slow
 def test_practice_says_once_that_progress_is_not_kept(tmp_path, monkeypatch, capsys):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))

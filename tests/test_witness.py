@@ -102,6 +102,7 @@ def test_the_witness_is_small_and_imports_nothing_of_the_package():
     assert lines_of_code(path) <= 300
 
 
+@pytest.mark.slow
 def test_a_certificate_leaves_out_the_logarithm_of_what_may_be_negative():
     claim = "(x^2 - 1)^x*(ln|x^2 - 1| + 2x^2/(x^2 - 1))"
     certificate = exprgrad.check("(x^2 - 1)^x", claim).certificate()
@@ -114,6 +115,7 @@ def test_a_power_with_a_whole_number_for_its_exponent_has_a_value_at_negative_nu
     assert witness.verify(certificate)[0] == witness.CONFIRMED
 
 
+@pytest.mark.slow
 def test_it_runs_where_the_package_is_not_there(tmp_path):
     shutil.copy(witness.__file__, tmp_path / "witness.py")
     codes = {}
@@ -180,6 +182,7 @@ def test_the_points_of_a_certificate_meet_its_conditions(f, claim, where):
     assert witness.verify(found)[0] == witness.CONFIRMED
 
 
+@pytest.mark.slow
 def test_a_certificate_says_where_parts_have_values_and_which_relations_hold():
     found = exprgrad.check("sqrt(x^2 - 1)", "x/sqrt(x^2 - 1)").certificate()
     assert {"part": "sqrt(x^2 - 1)", "where": ["x^2 - 1 >= 0"]} in found["domains"]
@@ -189,6 +192,7 @@ def test_a_certificate_says_where_parts_have_values_and_which_relations_hold():
     assert witness.verify(found)[0] == witness.REFUSED
 
 
+@pytest.mark.slow
 def test_conditions_and_an_answer_with_holes_are_part_of_a_certificate():
     for more in ({"where": "x > 0"}, {"condone_domain": True}):
         found = exprgrad.check("ln|x|", "1/x*sqrt(x)/sqrt(x)", wrt="x", **more)
@@ -225,6 +229,7 @@ def test_what_cannot_be_read_says_nothing(certificate):
 # What is covered
 
 
+@pytest.mark.slow
 def test_operations_that_are_covered_do_not_become_fewer():
     lines = []
     for name, row in TABLE.items():
@@ -275,6 +280,7 @@ def edits(source: random.Random) -> Iterator[dict[str, object]]:
                 yield found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [100, 10_000] if os.environ.get("EXPRGRAD_PROFILE") == "long" else [50])  # fmt: skip
 def test_certificates_that_were_edited_are_refused(count):
     found = edits(random.Random(count))

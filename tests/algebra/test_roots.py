@@ -88,6 +88,7 @@ def test_polynomials_that_are_too_large_are_refused(p):
         real_roots(p, Work(PLENTY))
 
 
+@pytest.mark.slow
 def test_isolation_ends_with_its_work():
     size = 2**1900
     with pytest.raises(OutOfReachError):

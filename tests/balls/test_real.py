@@ -40,6 +40,7 @@ PUBLIC = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLIC)
 @pytest.mark.parametrize("bits", [53, 17, 701])
 def test_the_precision_of_the_host_stays_as_it_is(name, bits):
@@ -48,6 +49,7 @@ def test_the_precision_of_the_host_stays_as_it_is(name, bits):
         assert flint.ctx.prec == bits
 
 
+@pytest.mark.slow
 def test_the_precision_of_the_host_stays_as_it_is_where_threads_check():
     def both(x):
         claim = exprgrad.check(f"x^{x}*sin(x)", f"{x}x^{x - 1} sin x + x^{x} cos x")
@@ -104,6 +106,7 @@ def test_an_error_gives_the_turn_back():
         assert threads.submit(lambda: float(kept(2) ** 0.5)).result(10) == 2**0.5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_fork_while_another_thread_computes_leaves_the_child_its_turn():
     begun, ended = threading.Event(), threading.Event()

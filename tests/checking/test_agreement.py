@@ -122,6 +122,7 @@ def test_cancellation_of_huge_numbers_is_not_taken_for_a_difference(f, claim):
     assert exprgrad.check(f, claim).status == "correct"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("inner", "status"), [("1", "incorrect"), ("1 - x", "correct")]
 )

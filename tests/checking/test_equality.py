@@ -81,6 +81,7 @@ def test_what_has_no_value_is_not_called_equal_to_itself_without_a_word():
     assert found.notes == ("no point was found at which it has a value",)
 
 
+@pytest.mark.slow
 def test_a_function_that_no_number_of_digits_tells_from_its_end_leaves_the_question_open():
     found = exprgrad.equivalent("cos(exp(-10^6))", "1")
     assert (found.status, found.certainty) == ("undecided", None)
@@ -183,6 +184,7 @@ def tiny(pick: random.Random) -> tuple[str, str, bool]:
     return (*pick.choice(twins), True) if pick.random() < 0.5 else (one, other, False)
 
 
+@pytest.mark.slow
 def test_numbers_next_to_nothing_are_seen_and_seen_only_where_they_are():
     pick = random.Random(33)
     wrong, open_ = [], []
@@ -282,6 +284,7 @@ def test_a_point_beside_a_short_number_is_told_with_all_its_digits():
     assert "x = 3 " not in found.evidence or "they are 1 and 0" in found.evidence
 
 
+@pytest.mark.slow
 def test_a_corner_where_numbers_are_beyond_doubles_has_no_slope():
     f, slope = "10^400*min(8/x, x^3)", "10^400*if(8/x < x^3, -8/x^2, 3*x^2)"
     assert exprgrad.check(f, slope, "x").status == "correct"

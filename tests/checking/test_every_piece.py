@@ -72,6 +72,7 @@ def test_a_right_claim_is_right_on_every_piece(f, claim):
     assert exprgrad.check(f, claim, name).status == "correct"
 
 
+@pytest.mark.slow
 def test_slopes_of_astronomical_size_leave_a_verdict():
     f = "(x^(1/ln(x))*(tanh(sqrt(x))^(-2/3) - tanh(sqrt(x))^(-1/2)*tanh(sqrt(x))))^(1/4)"
     assert exprgrad.check(f, "x", "x").status == "incorrect"
@@ -104,6 +105,7 @@ def test_a_screening_that_was_cut_short_proves_nothing(monkeypatch):
     assert exprgrad.check("x^2", "2x").status == "undecided"
 
 
+@pytest.mark.slow
 def test_verdicts_do_not_depend_on_the_hash_seed():
     script = (
         "import exprgrad; [print(exprgrad.check(f, c, 'x')[:2]) for f, c in"
@@ -135,6 +137,7 @@ def test_a_proof_saves_looks_where_the_domain_of_the_claim_is_known(monkeypatch)
     assert len(looks) > 5 * agreement.FIRST_LOOKS
 
 
+@pytest.mark.slow
 def test_a_search_for_pieces_that_is_cut_short_leaves_the_question_open(monkeypatch):
     monkeypatch.setattr(judging, "is_zero", lambda difference: False)
     f, right, wrong = "x*max(y,10)+|y-x|", "max(10,y)+sign(x-y)", "10+sign(x-y)"
@@ -149,6 +152,7 @@ def test_a_search_for_pieces_that_is_cut_short_leaves_the_question_open(monkeypa
     assert "cut short" in same.evidence
 
 
+@pytest.mark.slow
 def test_pieces_in_many_variables_are_all_seen_or_the_question_is_open(monkeypatch):
     monkeypatch.setattr(judging, "is_zero", lambda difference: False)
     f = "x*(" + "+".join(f"|{name}-2|*|{name}-10|" for name in "abcd") + ")"
@@ -188,6 +192,7 @@ def test_what_repeats_leaves_room_for_what_does_not():
     assert not guards.is_cut
 
 
+@pytest.mark.slow
 def test_verdicts_are_the_same_where_everything_takes_many_times_as_long():
     """By hand with more pairs; nothing that decides reads a clock."""
     pairs = [("x^2*sin(3x)", "2x*sin(3x)+x^2*cos(3x)"), ("x*max(y,10)", "10"), ("x^3", "3x^2")]  # fmt: skip
@@ -244,6 +249,7 @@ def test_a_point_has_no_variables_that_nothing_depends_on() -> None:
         exprgrad.check("x^2", "2x", at={"x": 1, "z": 2})
 
 
+@pytest.mark.slow
 def test_a_piece_with_numbers_too_large_leaves_the_question_open(monkeypatch):
     monkeypatch.setattr(judging, "is_zero", lambda difference: False)
     found = exprgrad.check("x*|y-1|+x*e^(9^(9^y))", "|1-y|+e^(9^(9^y))", "x")

@@ -52,6 +52,7 @@ def test_two_sides_that_claim_no_derivative_are_compared_as_everywhere(capsys):
     assert run(["check", "x^2 = 2^x", "--at", "x=2"]) == 2
 
 
+@pytest.mark.slow
 def test_an_open_part_is_not_listed_as_wrong():
     hidden = "(gamma(1/3)*gamma(2/3) - 2*pi/sqrt(3))"  # 0, which is not proved
     found = check(f"x^2 + y^2 + z*floor(1 + {hidden})", "2x, 3y, 1", kind="gradient")

@@ -153,6 +153,7 @@ def test_held_values_are_distinct_and_take_either_sign():
         assert {values[name] > 0 for values in rounds} == {True, False}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("f", "claim", "kind", "false"),
     [

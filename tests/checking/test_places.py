@@ -113,6 +113,7 @@ def test_no_place_is_looked_for_that_no_fraction_is_next_to(tiny):
         valued(parse(tiny).root, 0.0)
 
 
+@pytest.mark.slow
 def test_a_slope_whose_sweep_overflows_on_the_way_is_not_missing():
     look = Probe(parse("1/sinh(x^3)^(n - 1)").tape, "x").floats({"x": 0.3, "n": 160.0})
     assert look.slope is None

@@ -59,6 +59,7 @@ def test_a_claim_that_is_right_on_a_piece_is_partly_right_and_the_piece_is_named
     assert where in found.evidence
 
 
+@pytest.mark.slow
 def test_an_answer_in_x_alone_is_right_on_a_curve_or_on_the_part_where_it_is():
     assert check("e^y = x", "1/x", kind="implicit").status == "correct"
     found = check("sin y = x", "1/sqrt(1-x^2)", kind="implicit")
@@ -154,18 +155,21 @@ def test_a_partial_needs_no_other_at_a_corner(f, wrt, claim):
     assert check(f, f"{claim} + 1", wrt, at=at).status == "incorrect"
 
 
+@pytest.mark.slow
 def test_what_is_looked_at_for_a_mistake_has_one_variable_of_each_name():
     f = "erf(x - y)^1.5/(sinc(x - y)^a + a)"
     slope = str(parse(f, variables=("x", "y", "a")).derivative("x", "x"))
     assert check(f, f"2*({slope})", "x", order=2).status == "incorrect"
 
 
+@pytest.mark.slow
 def test_a_point_that_leaves_the_curve_is_given_up():
     curve = "tanh(x)*tanh(y/x) = 1"  # which has no real point
     slope = "-(tanh(y/x)*sech(x)^2 - y*tanh(x)*sech(y/x)^2/x^2)/(tanh(x)*sech(y/x)^2/x)"
     assert check(curve, slope, "x", kind="implicit", of="y").status == "correct"
 
 
+@pytest.mark.slow
 def test_poles_of_an_equation_are_no_points_of_its_curve():
     curve = Curve(parse("x*y^2/(sin(y) - 1/3) - 1 - y^2"), "x", "y")
     heights = [at["y"] for at in curve.points()]
@@ -181,6 +185,7 @@ def test_steps_that_lead_away_from_a_pole_end_at_once(monkeypatch):
     assert len(looks) < 4
 
 
+@pytest.mark.slow
 def test_a_number_whose_sign_is_open_is_next_to_no_end_of_a_function():
     one = "sinc(if(softplus(sin(x)), log10(max(x, e)), if(x == x, mod(0, x), sinc(x, 1))), 2)"  # fmt: skip
     other = "sinc(if(softplus(2*cos(pi/2 - x/2)*cos(x/2)) != 0, log10(max(x, e)), if(x == x, 0, sinc(x, 1))), 2)"  # fmt: skip

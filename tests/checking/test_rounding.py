@@ -93,6 +93,7 @@ def test_numbers_that_look_the_same_are_told_with_their_distance():
     )
 
 
+@pytest.mark.slow
 def test_decimals_are_compared_in_every_piece_however_many_there_are(monkeypatch):
     monkeypatch.setattr(rounding, "MOST_CELLS", 4)
     kinks = "".join(f"+0*|y-{k}|" for k in range(8))

@@ -11,6 +11,7 @@ import pytest
 from tests.grading.test_audit import NOTES
 
 
+@pytest.mark.slow
 def test_report_has_places_verdicts_and_a_summary(run, tmp_path):
     path = tmp_path / "notes.tex"
     path.write_text(NOTES)
@@ -20,6 +21,7 @@ def test_report_has_places_verdicts_and_a_summary(run, tmp_path):
     assert result.out.endswith("4 claims: 1 right, 1 wrong, 1 undecided, 1 not read\n")
 
 
+@pytest.mark.slow
 def test_formats_for_programs(run, tmp_path):
     path = tmp_path / "notes.tex"
     path.write_text(NOTES)
@@ -46,6 +48,7 @@ def test_names_of_files_do_not_end_a_field_of_an_annotation(run, tmp_path):
     assert first.startswith(f"::error file={tmp_path}/a%2Cb%3A100%25.tex,line=7,")
 
 
+@pytest.mark.slow
 def test_names_of_files_are_uris_in_sarif(run, tmp_path):
     path = tmp_path / "my 1 % é.tex"
     path.write_text(NOTES)
@@ -62,6 +65,7 @@ def test_code_says_whether_anything_is_wrong(run, tmp_path, text, code):
     assert run("audit", str(path)).code == code
 
 
+@pytest.mark.slow
 def test_several_documents_are_audited_together(run, tmp_path):
     names = []
     for k, text in enumerate((r"$\frac{d}{dx} x^2 = 2x$", r"$\frac{d}{dx} x^2 = 3x$")):

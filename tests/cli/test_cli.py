@@ -180,6 +180,7 @@ def test_tables_fit_80_columns(name, program):
     assert [line for line in result.out.splitlines() if len(line) > 80] == []
 
 
+@pytest.mark.slow
 def test_the_same_is_printed_by_a_process(program):
     argv = shlex.split(GOLDEN["eval_notes"])
     assert process(*argv) == program(*argv)
@@ -305,6 +306,7 @@ def test_interrupted_process_is_130_and_says_nothing(tmp_path):
     assert (child.returncode, out, err) == (130, b"", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
 @pytest.mark.parametrize("command", ["ops", 'eval "2+2"', "--version", "eval --help"])
 def test_closed_pipe_ends_the_program_without_a_word(command):
@@ -331,6 +333,7 @@ def test_expression_from_standard_input(program):
     )
 
 
+@pytest.mark.slow
 def test_standard_input_of_a_process():
     assert process("eval", "-", "--at", "x=3", stdin=b"x^2\n").out.startswith(
         "x^2 = 9\n"
@@ -410,6 +413,7 @@ def test_bytes_that_are_not_text_are_refused(program, tmp_path, data):
         assert "hint: " in result.err
 
 
+@pytest.mark.slow
 def test_argument_that_is_not_text_is_refused():
     result = process("eval", b"x + \xff\xfe", env={"PYTHONUTF8": "1"})
     assert result.code == 2
@@ -708,6 +712,7 @@ def test_markdown_escapes_bars_and_keeps_code_on_one_line(program):
     assert out.startswith("`|x| + 1` = 3\n\n| variable |")
 
 
+@pytest.mark.slow
 def test_ops_in_json_has_a_row_per_operation(program):
     rows = json.loads(program("ops", "--format", "json").out)["operations"]
     from exprgrad.operations.operation import TABLE
@@ -790,6 +795,7 @@ def test_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch):
     assert max(map(len, rules)) <= 60
 
 
+@pytest.mark.slow
 def test_stream_without_the_letters_gets_stand_ins():
     env = {"PYTHONIOENCODING": "ascii"}
     result = process("eval", "θ^2 + |x|", "--at", "θ=3,x=0", env=env)
@@ -799,17 +805,20 @@ def test_stream_without_the_letters_gets_stand_ins():
     assert (result.out + result.err).isascii()
 
 
+@pytest.mark.slow
 def test_diagnostic_on_a_stream_without_the_letters_gets_stand_ins_too():
     ascii_ = {"PYTHONIOENCODING": "ascii"}
     result = process("eval", "|x|+y", "--at", "x=0,y=1", env=ascii_)
     assert result.err.startswith("error: d/dx does not exist at x = 0")
 
 
+@pytest.mark.slow
 def test_home_that_is_missing_does_not_matter(tmp_path):
     missing = {"HOME": str(tmp_path / "none"), "XDG_CONFIG_HOME": str(tmp_path / "no")}
     assert process("eval", "x", "--at", "x=1", env=missing).code == 0
 
 
+@pytest.mark.slow
 def test_read_only_home_does_not_matter(tmp_path):
     tmp_path.chmod(0o500)
     try:
@@ -868,6 +877,7 @@ def completions(*words: str) -> list[str]:
     return result.out.split()
 
 
+@pytest.mark.slow
 def test_shell_completion_script_calls_the_program():
     result = process(env={"_EXPRGRAD_COMPLETE": "source_bash"})
     assert result.code == 0
@@ -881,6 +891,7 @@ def test_shell_completes_commands_options_and_choices():
     assert completions("eval", "x", "--format", "m") == ["markdown"]
 
 
+@pytest.mark.slow
 def test_the_help_on_file_is_what_typer_writes(monkeypatch, capsys):
     from exprgrad.cli import start
     from exprgrad.cli.app import command
@@ -898,6 +909,7 @@ def test_the_help_on_file_is_what_typer_writes(monkeypatch, capsys):
     assert capsys.readouterr().out != Path(start.OVERVIEW).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_is_what_typer_writes(name, monkeypatch, capsys):
     from exprgrad.cli.app import command
@@ -955,6 +967,7 @@ def test_a_number_in_brackets_behind_a_derivative_is_asked_about(run, text):
         assert "may be a factor, or the place of the derivative" in done.err
 
 
+@pytest.mark.slow
 def test_a_word_that_is_nearly_known_is_offered(run):
     assert 'did you mean: exprgrad "derive x^2"' in run("derivye x^2").err
     assert "did you mean" not in run("frobnicate x^2").err

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from exprgrad.cli.app import application
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -39,6 +40,7 @@ def test_names_are_completed(words, expected):
     assert done.output.split() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shell", "expected"),
     [

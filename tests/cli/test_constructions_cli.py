@@ -99,6 +99,7 @@ def test_an_answer_is_given_with_its_steps(run, arguments, told):
     assert told in result.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["x*sin(x)", "x^2 + y^2 + sin(x*y)", "sin(x)/x", "mod(x, 1)", "floor(x)"],
@@ -108,6 +109,7 @@ def test_points_that_may_not_be_all_are_said_not_to_be(run, text):
     assert not json.loads(run("critical", text, "--format", "json").out)["complete"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -124,11 +126,13 @@ def test_the_kind_of_a_critical_point_is_that_of_the_function_right_there(
     assert told in run("critical", text).out
 
 
+@pytest.mark.slow
 def test_the_curvature_tells_the_kind_of_a_point_among_many():
     found = critical_points(parse("x^2 + 1e-3*x^2*sin(1/x)"))
     assert {p.kind for p in found.points} <= {"minimum", "maximum"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["(x^5 - x - 1)^2", "(x^3 - 2)^2"])
 def test_no_digit_is_shown_of_a_value_that_may_be_0(run, text):
     assert ": local minimum, f = 0 ± " in run("critical", text).out

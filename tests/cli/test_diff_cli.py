@@ -76,6 +76,7 @@ def test_an_implicit_reading_is_shown_first(program):
     )
 
 
+@pytest.mark.slow
 def test_a_long_formula_is_written_with_shared_parts(program):
     source = "x"
     for _ in range(11):
@@ -179,6 +180,7 @@ def test_steps_end_in_the_printed_derivative(program):
     assert "constant multiple rule" not in brief
 
 
+@pytest.mark.slow
 def test_steps_of_a_second_derivative_are_two_derivations(program):
     out = program('diff "x^2*sin(x)" --order 2 --steps').out
     assert out.count("\n\n") == 2

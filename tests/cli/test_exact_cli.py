@@ -100,6 +100,7 @@ def test_an_order_out_of_range_is_refused(program, order):
     assert (done.exit_code, done.stdout) == (2, "")
 
 
+@pytest.mark.slow
 def test_orders_of_a_polynomial_end_with_its_degree(program):
     done = program("eval", "x^3", "--at", "x=2", "--order", "100000")
     assert done.stdout.splitlines()[-1].split() == ["4", "to", "100000", "0"]
@@ -156,6 +157,7 @@ DERIVED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("argv", "shown"), DERIVED)
 def test_the_value_of_a_formula_is_that_of_the_derivative(program, argv, shown):
     done = program("diff", *argv)

@@ -110,6 +110,7 @@ def test_a_session_draws_graphs_and_writes_them(run, tmp_path, monkeypatch):
     assert ">12<" in (tmp_path / "f.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_page_has_the_subgradient_that_its_table_has(run, tmp_path):
     page = tmp_path / "page.html"
     arguments = ("eval", "relu(x)*y", "--at", "x=0,y=3", "--html", str(page))
@@ -119,6 +120,7 @@ def test_a_page_has_the_subgradient_that_its_table_has(run, tmp_path):
     assert 'class="node operation blocked"' in page.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_commands_and_sessions_write_the_page(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run("graph", "x^2", "--at", "x=3", "-o", "a.html").code == 0

@@ -113,6 +113,7 @@ diff "x^2" --form json | fit | minimize x^2+1 | simplify x + x | compare x^2 --a
 """Command lines that cannot be run as they stand."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", re.split(r" [|] |\n", BAD.strip()))
 def test_a_command_in_a_hint_can_be_pasted(typed, capsys, monkeypatch, tmp_path):
     """It stands at the end of the hint, and runs."""

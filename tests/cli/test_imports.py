@@ -35,6 +35,7 @@ def imported(*arguments: str, ends: str = "0") -> set[str]:
     return {name.partition(".")[0] for name in modules}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -51,6 +52,7 @@ def test_plain_commands_import_nothing_heavy(arguments):
     assert imported(*arguments).isdisjoint(NEVER)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "claim"),
     [
@@ -67,6 +69,7 @@ def test_an_ordinary_wrong_answer_imports_nothing_heavy(function, claim):
     assert loaded.isdisjoint({"flint", "numpy", "rich", "typer"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -82,6 +85,7 @@ def test_eval_imports_next_to_nothing(arguments):
     assert imported(*arguments).isdisjoint({*NEVER, *ALSO_NOT_BY_EVAL})
 
 
+@pytest.mark.slow
 def test_a_check_of_one_derivative_loads_no_other_kind():
     program = PROGRAM.replace(
         "*sys.modules", "*(n for n in sys.modules if 'kinds' in n)"

@@ -49,6 +49,7 @@ def test_an_answer_of_any_kind_gets_a_verdict_and_an_exit_code(
     assert told in " ".join(result.out.split())
 
 
+@pytest.mark.slow
 def test_json_has_the_keys_of_a_verdict_and_more(run):
     plain = json.loads(run("check", "x^2", "2x", "--format", "json").out)
     asked = ("check", "x^2 y", "(2x, x^2)", "--kind", "gradient", "--format", "json")

@@ -109,6 +109,7 @@ def test_paragraphs_and_lists_fit_a_narrow_terminal():
     assert "\n  every partial derivative" in shown  # below its item
 
 
+@pytest.mark.slow
 def test_a_page_goes_through_the_pager_on_a_terminal_only(tmp_path):
     pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
     pager = tmp_path / "pager"

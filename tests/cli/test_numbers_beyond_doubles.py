@@ -113,6 +113,7 @@ def test_values_at_critical_points_have_no_digit_that_may_be_wrong(capsys, text,
     assert told in printed(capsys, "critical", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["1e-400*x", "1e-320*x^2", "1e-330*sin(x)"])
 @pytest.mark.parametrize("format_", ["text", "json", "svg"])
 def test_a_curve_too_low_for_doubles_is_refused(capsys, text, format_):

@@ -21,6 +21,7 @@ def test_a_flat_line_lies_at_its_height(run):
     assert next(line for line in lines if "⠉" in line or "⠤" in line or "⣀" in line or "⠒" in line).startswith("  2 ┼")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_several_curves_and_derivatives_have_names(run):
     out = run("plot", "x^2", "2x", "--x=-1:1").out
     assert out.startswith("── x^2\n── 2x\n")
@@ -47,6 +48,7 @@ def test_json_has_the_pieces_and_the_marks(run):
     assert (mark["kind"], mark["left"], mark["right"]) == ("pole", "-infinity", "infinity")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_of_two_variables_contours_are_drawn(run):
     assert run("plot", "x^2 + y^2").out.startswith("x^2 + y^2, across x, up y\n")
 
@@ -76,11 +78,13 @@ def test_what_cannot_be_plotted_is_one_diagnostic(run, arguments, message):
     assert result.out == ""
 
 
+@pytest.mark.slow
 def test_a_picture_without_a_curve_says_why(run):
     assert "no value was found in this window" in run("plot", "ln(-1-x^2)").out
     assert "no value was found" not in run("plot", "ln(x)").out
 
 
+@pytest.mark.slow
 def test_a_session_plots_beside_its_values(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     script = tmp_path / "work.eg"
@@ -91,6 +95,7 @@ def test_a_session_plots_beside_its_values(run, tmp_path, monkeypatch):
     assert (tmp_path / "f.svg").exists()
 
 
+@pytest.mark.slow
 def test_results_of_other_commands_are_drawn_below_them(run, tmp_path):
     data = tmp_path / "d.csv"
     data.write_text("x,y\n0,1\n1,3\n2,5.5\n", encoding="utf-8")
@@ -108,6 +113,7 @@ def test_results_of_other_commands_are_drawn_below_them(run, tmp_path):
     assert run("check", "x^2*y", "2x*y", "--wrt", "x", "--plot").code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -139,6 +145,7 @@ def test_a_minus_o_is_an_expression_where_no_file_follows(run, tmp_path, monkeyp
     assert not (tmp_path / "f.svg").exists()
 
 
+@pytest.mark.slow
 def test_a_session_writes_pictures_of_other_commands(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     script = tmp_path / "work.eg"

@@ -148,6 +148,7 @@ def test_a_descent_that_cannot_start_leaves_the_older_history(tmp_path, capsys):
     assert capsys.readouterr().err.count("error: ") == 3
 
 
+@pytest.mark.slow
 def test_no_command_replaces_what_it_reads(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table, link = tmp_path / "data.csv", tmp_path / "link.csv"

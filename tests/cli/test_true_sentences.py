@@ -93,6 +93,7 @@ def test_an_array_below_the_range_of_doubles_is_not_said_to_be_0(run):
     assert "sum(exp(-1000*x)) = 0 ± 4.9e-324" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "at", "told"),
     [
@@ -175,6 +176,7 @@ def test_a_claim_that_is_right_at_a_point_is_said_to_be_right_there(run):
     assert json.loads(run(*arguments, "--format", "json").out)["at"] == {"x": 3}
 
 
+@pytest.mark.slow
 def test_numbers_that_were_not_compared_are_not_said_to_have_no_value(run):
     told = run("same", "exp(-exp(exp(20)))", "0").out
     assert "could not compare them at the one point that was tried" in told
@@ -238,6 +240,7 @@ def test_a_point_has_no_digits_of_its_double(run, at, told):
     assert told in run("eval", "x", "--at", at, "--digits", "20").out
 
 
+@pytest.mark.slow
 def test_a_page_in_doubles_says_what_is_right(run, tmp_path):
     page = tmp_path / "walk.html"
     arguments = ("eval", "(1-cos(x))/x^2", "--at", "x=1e-8", "--html", str(page))
@@ -343,6 +346,7 @@ def test_programs_read_how_certain_a_verdict_is(run, arguments, certainty):
     assert (found["digits"] or 0) >= (1000 if certainty == "agrees" else 0)
 
 
+@pytest.mark.slow
 def test_lines_of_work_and_of_sheets_say_how_certain_they_are(run, tmp_path):
     work = tmp_path / "work.txt"
     work.write_text("y = x^2 sin x\ny' = 2x sin x + x^2 cos x\n")

@@ -50,6 +50,7 @@ def added() -> Iterator[None]:
     del row.COMMANDS["twice"], row.GROUPS["Added"]
 
 
+@pytest.mark.slow
 def test_a_command_that_is_added_is_found_at_every_door(added, capsys):
     assert run(["twice", "x + 1"]) == 0
     shown = capsys.readouterr().out
@@ -71,6 +72,7 @@ def test_a_command_that_is_added_is_found_at_every_door(added, capsys):
     assert ":twice x + 1 at x=2" in help_.text
 
 
+@pytest.mark.slow
 def test_a_command_that_is_added_is_a_magic_of_notebooks(added, capsys):
     pytest.importorskip("IPython")
     from IPython.core.interactiveshell import InteractiveShell
@@ -89,6 +91,7 @@ EVERYWHERE = [n for n in row.COMMANDS if not row.command_of(n).outside]
 PROSE = "$\\frac{d}{dx} x^2 = 2x$\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERYWHERE)
 def test_a_session_gives_what_the_command_line_gives(name, capsys, tmp_path, monkeypatch):  # fmt: skip
     """The example of each command at both doors: the same fields, document and exit code."""
@@ -235,6 +238,7 @@ def _comparable(command: row.Command) -> dict[str, object]:
     return {n: [*v] if isinstance(v, list | tuple) else str(v) for n, v in values.items()}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_arguments_are_read_as_typer_reads_them():
     """Typer knows the same commands: it takes what is taken, with the same values, and refuses what is refused."""
     rng = random.Random(37)

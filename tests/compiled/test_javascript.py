@@ -378,6 +378,7 @@ def test_a_derivative_in_the_text_is_not_computed_in_a_page() -> None:
     assert "a derivative in the text is not computed in this page" in source
 
 
+@pytest.mark.slow
 def test_every_row_that_has_a_kernel_is_written_with_all_that_its_rules_need() -> None:
     for row in ROWS:
         source = javascript(Row(row), dict.fromkeys("abcd"[: row.arity], 1.0))

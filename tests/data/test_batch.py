@@ -742,6 +742,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 @pytest.mark.parametrize("more", [(), ("--digits", "4", "--trust"), ("--jobs", "2")])
 def test_text_is_read_by_pyarrow_as_without_it(files, monkeypatch, capsys, text, more):
@@ -815,6 +816,7 @@ def test_an_array_is_read_from_a_table_with_quotes_or_in_blocks(
     assert matrix(str(path)) == [[i, i / 8] for i in range(40)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wide", [True, False])
 def test_rows_with_too_many_cells_keep_those_that_have_a_column(files, wide):
     more = "9,8\n" * (400_000 if wide else 1)  # enough to be read in blocks

@@ -18,6 +18,7 @@ from exprgrad.errors import UsageError  # noqa: E402
 KINDS = pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
 
 
+@pytest.mark.slow
 @KINDS
 def test_columns_are_variables_and_results_are_called_as_by_the_command(kind):
     found = batch(kind({"x": [1.0, 2.0], "n": [3, 4], "name": ["a", "b"]}), "n*x^2*a", "a=1/2")  # fmt: skip
@@ -57,6 +58,7 @@ def test_a_row_without_a_number_says_why_and_the_rest_goes_on(kind):
     assert (text["value"][0], text["error"][3]) == (8, "column s: 'a' is not a number")
 
 
+@pytest.mark.slow
 @KINDS
 def test_values_are_those_of_evaluate(kind):
     x = np.random.default_rng(3).uniform(-2, 2, 200)

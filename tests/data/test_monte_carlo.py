@@ -87,6 +87,7 @@ def test_the_same_seed_gives_the_same_samples():
     assert one.value != other.value
 
 
+@pytest.mark.slow
 def test_samples_without_a_value_are_left_out_and_counted():
     found = sampled("ln(x)", x="1±0.5", count=20_000)
     assert 0.01 < found.left_out / 20_000 < 0.04

@@ -227,6 +227,7 @@ def test_what_a_cluster_cannot_do_is_refused(folder, capsys, arguments, message)
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_partitions_of_a_lost_worker_are_computed_by_others(folder):
     pytest.importorskip("distributed")

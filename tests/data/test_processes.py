@@ -44,6 +44,7 @@ def test_results_come_in_the_order_of_the_items(processes, count):
     ]
 
 
+@pytest.mark.slow
 def test_a_slow_item_does_not_change_the_order():
     assert list(in_order(lazy_first, range(30), 2)) == list(range(30))
 
@@ -63,16 +64,19 @@ def test_items_are_taken_only_a_little_ahead_of_the_results():
     results.close()
 
 
+@pytest.mark.slow
 def test_one_process_is_this_one_and_others_are_not():
     assert set(in_order(own_id, range(3), 1)) == {os.getpid()}
     assert os.getpid() not in set(in_order(own_id, range(3), 2))
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_an_error_and_no_hang():
     with pytest.raises(ProcessDied, match="ended before its work was done"):
         list(in_order(end_at_three, range(10), 2))
 
 
+@pytest.mark.slow
 def test_leaving_early_ends_the_processes():
     results = in_order(own_id, range(1000), 2)
     one = next(results)
@@ -95,6 +99,7 @@ for found in in_order(own_id, itertools.count(), 2):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
 def test_processes_end_when_their_parent_is_killed():
     with running(

@@ -214,6 +214,7 @@ def test_elements_that_are_too_many_to_look_at_have_bounds():
     assert (np.abs(found.gradient["x"] + 5e-17) <= found.errors["x"]).all()
 
 
+@pytest.mark.slow
 def test_many_elements_at_corners_are_swept_together():
     x = np.arange(-30_000.0, 30_000.0)
     found = parse("floor(x/3) + relu(x)/2").evaluate({"x": x})
@@ -259,6 +260,7 @@ def test_no_warning_of_numpy_comes_from_elements_without_a_value(recwarn):
     assert not recwarn.list
 
 
+@pytest.mark.slow
 def test_bounds_that_wait_for_others_do_not_recurse_over_the_graph():
     x = np.array([1.5, 2.5])
     text = "sum(" + "-".join(["2*x"] + ["x*y"] * 2000) + ")"

@@ -297,6 +297,7 @@ def test_a_kink_in_the_way_of_a_direction_is_told(text, at, seed, corners):
     assert np.isnan(slopes).sum() == len(corners)
 
 
+@pytest.mark.slow
 def test_many_kinks_that_do_not_move_are_no_obstacle_and_those_that_do_are_left_open():
     x = np.zeros(60_000)
     x[7] = 1.0
@@ -335,6 +336,7 @@ def test_a_direction_has_the_shape_of_its_variable():
         directional("x^2", {"x": 2}, {"x": [1]})
 
 
+@pytest.mark.slow
 def test_forward_mode_takes_a_sweep_per_element_and_is_refused_beyond_reason():
     found = parse("mse(X @ w + b, y)").evaluate(
         {"X": [[1, 2], [3, 4]], "w": [0.5, 0.2], "b": 0, "y": [1, 2]},

@@ -159,6 +159,7 @@ def test_a_formula_without_a_point_to_compare_it_at_is_the_one_of_the_rules():
         found.evaluate({"x": 2}, ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -232,6 +233,7 @@ def test_latex_that_reads_as_something_else_gives_way_to_the_text(monkeypatch):
     assert confirm.latex(root) == r"\texttt{x^2 + sin(x)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("notation", "line"),
     [

@@ -93,6 +93,7 @@ def test_graph_built_by_hand_has_the_gradient_of_the_expression():
     assert (result.data, a.grad, b.grad, c.grad) == (49, 42, 28, 14)
 
 
+@pytest.mark.slow
 def test_example_of_the_package_is_as_it_says():
     done = subprocess.run(
         [sys.executable, "-m", "exprgrad", "eval", "(a*b+c)^2", "--at", "a=2,b=3,c=1"],
@@ -444,6 +445,7 @@ def test_nothing_that_is_returned_is_infinite_or_no_number():
         assert all(number is None or math.isfinite(number) for number in numbers)
 
 
+@pytest.mark.slow
 def test_repr_of_a_formula_that_would_fill_pages_says_how_large_it_is():
     root = parse("x + 1").root
     for _ in range(60):

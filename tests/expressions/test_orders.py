@@ -282,6 +282,7 @@ def test_hessian_of_a_cubic_in_300_variables_takes_few_tangents(name, monkeypatc
     assert (found["x7"]["x7"], found["x7"]["x8"]) == (diagonal, beside)
 
 
+@pytest.mark.slow
 def test_hessian_that_takes_too_much_work_is_refused():
     names = [f"x{i}" for i in range(400)]
     deep = "*".join(f"sin({'+'.join(names)} + {k})" for k in range(20))
@@ -378,6 +379,7 @@ def test_derivatives_in_the_text_go_on_at_a_removable_singularity(order, wanted)
     assert f(x=0) == pytest.approx(wanted, abs=1e-300)
 
 
+@pytest.mark.slow
 def test_a_slope_that_germs_gave_has_an_error_that_shows_further_on():
     kink = "d/dx(relu(x)*sin(1) - relu(-x)*sin(1))"
     slope = parse(kink).evaluate({"x": 0})
@@ -397,6 +399,7 @@ def test_a_derivative_in_the_text_is_taken_at_the_number_that_is_meant():
 # Work that is allowed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "at"), [("exp(sin(x))^tan(x)", 0.3), ("tan(tan(x))*exp(x)", 0.7)]
 )
@@ -416,6 +419,7 @@ def test_derivatives_that_may_be_0_are_shown_with_their_bounds(monkeypatch):
     assert all(own.value == 0 and own.error < 1e-20 for own in found.numbers[1:])
 
 
+@pytest.mark.slow
 def test_digits_that_are_too_much_work_leave_those_that_are_not(monkeypatch):
     monkeypatch.setattr(bounds, "MOST_WORK", 250)
     found = parse("gamma(x)*digamma(x)").evaluate({"x": 2.5}, digits=400)

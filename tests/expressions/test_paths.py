@@ -84,6 +84,7 @@ def test_exponentially_many_paths_are_counted_and_summed():
     assert found.why.total == pytest.approx(0.75**200)
 
 
+@pytest.mark.slow
 def test_a_path_of_many_steps_is_found_without_recursion():
     found = explained("sin(" * 3000 + "x" + ")" * 3000, "x", x=1)
     assert (len(found.paths), len(found.paths[0].nodes), found.rest) == (1, 3001, 0)

@@ -216,6 +216,7 @@ def test_large_exponents_neither_overflow_nor_vanish():
     assert z.grad.tolist() == [[1, -1]]
 
 
+@pytest.mark.slow
 def test_logistic_regression_descends_by_the_gradients_of_its_formula():
     inputs = np.array(
         [
@@ -297,6 +298,7 @@ def test_faults_of_arrays_name_the_element():
         Value([0.0, 1.0]).sqrt().sum().backward()
 
 
+@pytest.mark.slow
 def test_a_result_that_no_memory_holds_is_an_error():
     x = Value(np.zeros(5_000_000))
     for grow in (lambda: x + x.reshape(-1, 1), lambda: x.reshape(-1, 1) @ x[None]):
@@ -469,6 +471,7 @@ def test_a_descent_that_leaves_the_domain_names_the_element():
     assert "at element" in found.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["adam", "lbfgs"])
 def test_arrays_longer_than_numpy_multiplies_in_one_thread_are_minimised(method):
     w = np.linspace(-1, 1, 20_000)

@@ -295,6 +295,7 @@ def test_trace_of_a_thousand_nodes_is_cut_with_a_note(capsys, monkeypatch):
     assert "left out" not in whole
 
 
+@pytest.mark.slow
 def test_trace_of_a_graph_with_many_variables_does_not_list_them_all(
     capsys, monkeypatch
 ):
@@ -444,6 +445,7 @@ def test_a_sum_of_numbers_that_rounding_has_spoilt_is_not_explained():
     assert "why the sum" in told(traced("(1 - cos(x))/x^2", x=1))
 
 
+@pytest.mark.slow
 def test_values_alone_have_no_reasons_for_sweeps_of_tangents(capsys, monkeypatch):
     alone = printed(capsys, monkeypatch, "x*y", "--at", "x=2,y=3", "--trace", "forward")
     assert "forward sweep" in alone

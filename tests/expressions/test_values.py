@@ -59,6 +59,7 @@ def test_the_numbers_of_the_graph_are_those_of_backward():
     assert root._repr_svg_() == root.graph().svg()
 
 
+@pytest.mark.slow
 def test_a_page_walks_through_it(tmp_path):
     path = example().walk(tmp_path / "walk.html")
     assert "(a*b + c)^2" in path.read_text(encoding="utf-8")

@@ -83,6 +83,7 @@ def test_a_slope_that_stays_while_other_variables_move_has_no_jump():
     assert dict(found.evaluation.gradient) == {"x": 0, "y": 0}
 
 
+@pytest.mark.slow
 def test_a_kink_that_is_followed_is_undecided_rather_than_a_jump():
     f = parse(
         "d/dx(relu(x*y)-relu(-x*y))"

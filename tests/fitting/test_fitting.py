@@ -159,6 +159,7 @@ def test_no_more_digits_are_shown_than_are_known():
     assert fit("y ~ a + b*x", BOX, {"a": 0, "b": 0}).rss_digits >= 12
 
 
+@pytest.mark.slow
 def test_a_model_without_a_best_fit_is_not_said_to_converge():
     data = {"x": [0, 1, 2, 3], "y": [0, 0, 1, 1]}
     found = fit("y ~ 1/(1 + exp(-k*(x - 1.5)))", data, {"k": 1})

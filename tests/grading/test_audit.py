@@ -50,6 +50,7 @@ def test_claims_are_found_at_their_lines_and_judged():
     assert found == [(7, "wrong"), (9, "right"), (9, "not read"), (10, "undecided")]
 
 
+@pytest.mark.slow
 def test_first_wrong_step_is_named_with_its_evidence():
     wrong = audit(NOTES).claims[0].wrong
     assert wrong.text == r"x(2\sin x - x\cos x)"
@@ -179,6 +180,7 @@ def test_hostile_documents_cost_little(hostile, suffix):
     assert time.process_time() - start < 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["x^2 sin(3x)", "ln(x)/x^2", "sqrt(1+e^(2x))", "atan(x)^3"]
 )
@@ -191,6 +193,7 @@ def test_steps_in_latex_are_all_found_right(text):
     assert set(found) == {"right"}
 
 
+@pytest.mark.slow
 def test_plain_lines_are_read_as_text_and_listed_where_they_cannot_be():
     text = """f(x) = x^2 sin x
 f'(x) = 2x sin x + x^2 cos x
@@ -253,6 +256,7 @@ SLIPS = [
 """A right text, and what in it is replaced by a slip."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "old", "new"), SLIPS)
 def test_a_slip_is_found_and_the_right_text_is_not_accused(text, old, new):
     assert statuses(text) == ["right"]
@@ -432,6 +436,7 @@ def test_value_that_vanishes_is_no_factor_of_another():
     assert claim.wrong.evidence == "this is 0.4052847346, the derivative there is 0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -557,6 +562,7 @@ def test_a_slip_about_the_function_that_stands_is_still_found(text):
     assert "wrong" in statuses(text)
 
 
+@pytest.mark.slow
 def test_a_second_derivative_belongs_to_the_last_of_two_curves():
     text = "1. $x^2-y^2=5$: $y'=\\frac{x}{y}$.\n\n2. $x^4+y^4=16$: $y''=-\\frac{48x^2}{y^7}$."
     assert statuses(text) == ["right", "right"]

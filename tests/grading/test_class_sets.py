@@ -76,6 +76,7 @@ def class_set(delimiter: str, chance: random.Random) -> Iterator[tuple[str, str,
         yield line, student, status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("encoding", "delimiter", "above"), LAYOUTS)
 def test_no_student_is_lost_and_no_verdict_changed(
     tmp_path, encoding, delimiter, above

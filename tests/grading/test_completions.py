@@ -109,6 +109,7 @@ def test_a_verdict_says_what_went_wrong():
     assert found.as_dict()["verdict"]["status"] == "incorrect"
 
 
+@pytest.mark.slow
 def test_processes_and_threads_give_the_same():
     rows = [(question, completion) for question, completion, _ in JUDGED]
     alone = [grade(*row).status for row in rows]
@@ -166,6 +167,7 @@ def test_no_text_makes_it_raise_or_takes_long(count):
         assert grade("x^2", thing).status in ("unreadable", "incorrect")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [1000, 100_000])
 def test_a_budget_is_that_of_a_check(budget):
     f, claim = "sin(x)^cos(x)*gamma(x)", "sin(x)^cos(x)*gamma(x)*digamma(x)"

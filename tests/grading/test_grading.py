@@ -58,6 +58,7 @@ GOLDEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GOLDEN)
 def test_output_is_as_people_have_seen_it(name, program):
     result = program("check", "--file", *GOLDEN[name])
@@ -176,6 +177,7 @@ def test_columns_are_kept_and_ours_are_added(program, sheet, tmp_path):
     assert "row 5, answer: @x" in result.err
 
 
+@pytest.mark.slow
 def test_graded_file_can_be_graded_again_with_the_same_grades(program, tmp_path):
     first, second = tmp_path / "1.csv", tmp_path / "2.csv"
     for source, target in ((CLASS, first), (str(first), second)):
@@ -223,6 +225,7 @@ def test_a_blank_answer_has_one_status_at_every_door(program, sheet, tmp_path):
     assert page.read_text().count("blank") >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_number_of_processes_does_not_change_the_grades(jobs):
     layout = survey(Path(CLASS))
@@ -232,6 +235,7 @@ def test_number_of_processes_does_not_change_the_grades(jobs):
     assert len(alone) == layout.rows
 
 
+@pytest.mark.slow
 def test_grades_of_cells_are_those_of_a_sheet():
     lines = read_sheet(Path(WORKSHEET).read_text(encoding="utf-8"))
     for line, verdict in grade_sheet(lines):
@@ -408,6 +412,7 @@ def test_derivative_that_is_too_long_for_a_cell_is_left_out(problem, sheet, prog
     assert len(row.get("derivative", "")) <= 2000
 
 
+@pytest.mark.slow
 def test_conditions_and_condoned_domains_reach_sheets_and_class_sets(
     program, sheet, tmp_path
 ):
@@ -452,6 +457,7 @@ KINDS_IN_CELLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_rows_of_a_class_set_may_name_or_state_their_kind(tmp_path):
     path = tmp_path / "kinds.csv"
     head = "problem,answer,kind,at,order,direction\n"

@@ -35,6 +35,7 @@ def test_a_topic_has_many_problems_each_defined_on_an_interval(topic):
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topic", TOPICS)
 def test_the_official_answer_is_right_and_every_distractor_is_a_known_mistake(topic):
     own = exercise(topic, 2, 5)
@@ -62,6 +63,7 @@ def export(capsys, *arguments):
     return capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_sheet_has_problems_and_answers(capsys):
     text = export(capsys)
     assert text.count("d/dx") == 3
@@ -69,6 +71,7 @@ def test_a_sheet_has_problems_and_answers(capsys):
     assert export(capsys, "--format", "latex").count(r"\item") == 6
 
 
+@pytest.mark.slow
 def test_a_sheet_in_csv_can_be_graded(capsys):
     rows = list(csv.DictReader(io.StringIO(export(capsys, "--format", "csv"))))
     assert [row["topic"] for row in rows] == ["chain", "product", "chain"]
@@ -78,6 +81,7 @@ def test_a_sheet_in_csv_can_be_graded(capsys):
         assert all(row[f"mistake {i}"] for i in (1, 2, 3))
 
 
+@pytest.mark.slow
 def test_a_sheet_in_moodle_xml_is_read_by_a_parser_of_its_own(capsys):
     quiz = ElementTree.fromstring(export(capsys, "--format", "moodle-xml"))
     assert (quiz.tag, len(quiz)) == ("quiz", 3)
@@ -105,6 +109,7 @@ def answering(monkeypatch, tmp_path, capsys):
     return practised
 
 
+@pytest.mark.slow
 def test_answers_are_judged_explained_and_what_was_missed_comes_back(
     answering, tmp_path
 ):
@@ -163,6 +168,7 @@ def test_an_answer_that_cannot_be_read_is_asked_for_again(answering):
     assert (code, "0 of 0 correct" in out) == (0, True)
 
 
+@pytest.mark.slow
 def test_a_topic_with_mistakes_is_asked_more_often(tmp_path):
     record = Record()
     own, seed = record.next(["chain"], 1, "0")

@@ -100,6 +100,7 @@ def network(seed: int) -> list[float]:
     return [numbers(line)[1] for line in said]
 
 
+@pytest.mark.slow
 @row(16, 18)
 def test_the_network_learns_xor_from_most_seeds():
     losses = [network(seed) for seed in range(10)]
@@ -225,6 +226,7 @@ def test_a_trace_names_left_and_right_of_an_operand_that_is_used_twice():
     assert "(left)" not in output_of('exprgrad eval "a*b+b" --at a=2,b=3 --trace')
 
 
+@pytest.mark.slow
 def test_the_engine_of_the_tutorial_and_this_one_train_alike():
     theirs: dict[str, object] = {}
     exec(block("001", "class Value:", "        return f", occurrence=1), theirs)
@@ -303,6 +305,7 @@ def test_the_forward_table_names_the_seed_and_what_it_does_not_reach():
     assert "a column of the Jacobian" in re.sub(r"\s+", " ", out)
 
 
+@pytest.mark.slow
 def test_the_trace_of_a_network_shows_stages_and_its_nodes_on_demand():
     leaves = [Value(i / 10 - 0.4) for i in range(20)]
     layer = [Value(0.3), Value(-0.7), Value(0.5)]
@@ -329,6 +332,7 @@ def test_a_trace_is_a_table_for_programs():
     assert rows[-1] == "reverse,v2,v1,product,,v3,2,4,8,14"
 
 
+@pytest.mark.slow
 @row(4, 5)
 def test_the_methods_are_compared_and_expression_swell_is_a_curve(tmp_path):
     deep = "sin(x*exp(sin(x*exp(sin(x*exp(x))))))"
@@ -344,6 +348,7 @@ def test_the_methods_are_compared_and_expression_swell_is_a_curve(tmp_path):
     assert "the expression" in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @row(42)
 def test_a_descent_is_drawn_on_contours_with_heights_as_a_file(tmp_path):
     file = tmp_path / "path.svg"
@@ -358,6 +363,7 @@ def test_a_descent_is_drawn_on_contours_with_heights_as_a_file(tmp_path):
     assert other.exists()
 
 
+@pytest.mark.slow
 @row(30)
 def test_arrows_of_a_gradient_point_as_the_gradient_does(tmp_path):
     file = tmp_path / "compass.svg"
@@ -401,6 +407,7 @@ def test_a_network_is_drawn_by_its_layers():
         exprgrad.network([1, 2], [0.0])
 
 
+@pytest.mark.slow
 def test_functions_that_are_not_defined_are_differentiated_in_latex_and_in_python():
     tex = r"\frac{d}{dx} f(g(x))"
     assert "f'(g(x))*g'(x)" in output_of(f"exprgrad diff '{tex}'")
@@ -413,6 +420,7 @@ def test_functions_that_are_not_defined_are_differentiated_in_latex_and_in_pytho
     assert exprgrad.parse("f(x+1)", ("f", "x"))(f=2, x=3) == 8
 
 
+@pytest.mark.slow
 def test_a_call_without_a_question_is_asked_about_and_a_letter_before_brackets_noted():
     assert "f is not defined" in output_of('exprgrad "f(x+1)"')
     assert "f'(x + 1)" in output_of('exprgrad "d/dx f(x+1)"')
@@ -432,6 +440,7 @@ def test_a_second_derivative_in_a_session_is_headed_as_one():
     assert "\nd^3/dx^3 = 24*x" in plain(["d^2/dx^2 x^4"])
 
 
+@pytest.mark.slow
 @row(31)
 def test_relu_is_drawn_over_its_own_variable(tmp_path):
     for typed in ("--z=-2:2", "--x=-2:2", "--range z=-2:2"):
@@ -447,6 +456,7 @@ def test_relu_is_drawn_over_its_own_variable(tmp_path):
     assert "did you mean --tangent?" in output_of('exprgrad plot "relu(z)" --tangnt=1')
 
 
+@pytest.mark.slow
 @row(40, 43)
 def test_descents_in_batches_and_without_a_convex_valley():
     data = {"x": [0.0, 1, 2, 3], "y": [1.0, 3, 5, 7]}
@@ -476,6 +486,7 @@ def test_the_reverse_sweep_begins_with_1_and_adds_up():
     assert "step 1 of" in str(found[0].blocks())
 
 
+@pytest.mark.slow
 @row(3)
 def test_a_page_shows_both_sweeps_in_two_colours(tmp_path):
     page = tmp_path / "walk.html"
@@ -580,6 +591,7 @@ def test_a_derivative_is_the_limit_of_difference_quotients():
     assert "Numeric check: nudge the input by h" in page
 
 
+@pytest.mark.slow
 @row(33)
 def test_a_network_is_drawn_at_the_command_line(tmp_path):
     at = "x=[0.5,-1,2],W1=[[1,2,3,-9],[0,1,0,1],[1,0,0,-1]],b1=[0,0,0,0],W2=[[1,2],[3,4],[5,6],[7,8]]"

@@ -12,6 +12,7 @@ from tests.typed_texts import DOORS, SPLIT, faults_of, make
 COUNT, PARTS = 60, 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_doors_agree_on_generated_texts_and_none_crashes(part):
     texts = [make(f"ci:{number}") for number in range(part, COUNT, PARTS)]

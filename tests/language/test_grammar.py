@@ -46,6 +46,7 @@ def canonical(made: lalr.Tables) -> object:
     return rest, rows, number[made.end]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", grammar.NAMES)
 def test_shipped_tables_are_those_of_the_grammar(name):
     same = canonical(grammar.shipped(name)) == canonical(grammar.build(name))
@@ -97,6 +98,7 @@ def test_edit_is_forgotten_with_the_edited_grammar():
         parse("x⊙y")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", grammar.NAMES)
 def test_grammar_has_no_conflicts(name, caplog):
     with caplog.at_level(logging.DEBUG, logger="lark"):

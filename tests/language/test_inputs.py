@@ -91,6 +91,7 @@ def test_a_variable_may_have_any_name():
     assert f.compile()(1.0, 2.0, 3.0)[0] == 6
 
 
+@pytest.mark.slow
 def test_derivatives_of_polynomials_end():
     assert str(F.derivative("x", order=10_000)) == "0"
 

@@ -366,6 +366,7 @@ class TestReadings:
             notes = parse(typed, declared.split()).notes
             assert notes == () if note is None else note in " / ".join(notes), typed
 
+    @pytest.mark.slow
     def test_readings_and_texts_mean_the_same_when_typed(self, rows):
         for typed, declared, reading, _ in rows:
             expression = parse(typed, declared.split())

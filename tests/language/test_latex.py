@@ -33,6 +33,7 @@ def read(formula: str) -> str:
     return f"{found.reading}{notes}"
 
 
+@pytest.mark.slow
 def test_formulas_are_read_as_the_table_says():
     lines = TABLE.read_text(encoding="utf-8").splitlines()
     made = [
@@ -102,6 +103,7 @@ def test_macros_from_elsewhere_are_known():
     assert str(parse_latex(r"\half\R{2}", macros=known)) == "1/2*R_2"
 
 
+@pytest.mark.slow
 def test_macro_that_expands_without_end_is_refused():
     with pytest.raises(ExpressionSyntaxError, match="expands to too much"):
         parse_latex(r"\def\a{\a\a}\a")
@@ -156,6 +158,7 @@ def test_cases_in_two_names_do_not_cover_every_value():
     parse_latex(r"\begin{cases} x^2 & x < 0 \\ x & x \ge 0 \end{cases}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -189,6 +189,7 @@ def test_no_words_are_looked_for_around_a_long_gap(text):
         parse(text)
 
 
+@pytest.mark.slow
 def test_a_text_asks_for_so_many_derivatives():
     assert parse("d/dx x^2" * 3)(x=1) == 24
     with pytest.raises(ExprgradError, match="more than 400 derivatives"):

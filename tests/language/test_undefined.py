@@ -58,6 +58,7 @@ CLAIMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "claim", "status"), CLAIMS)
 def test_claims(text, claim, status):
     assert exprgrad.check(text, claim, wrt="x").status == status

@@ -327,6 +327,7 @@ def test_the_command_stands_before_its_answer_where_people_read_it(capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("said", "arguments"), TASKS)
 def test_a_task_in_words_has_the_answer_of_its_command(capsys, said, arguments):
     assert run([said, "--format", "json"]) == 0

@@ -71,6 +71,7 @@ def test_every_row_is_well_formed_and_leaves_no_latex():
             assert f"<mi>{name.name}</mi>" in markup, operation.name
 
 
+@pytest.mark.slow
 def test_what_is_told_in_latex_is_told_in_mathml():
     for source in WRITTEN:
         well_formed(mathml(parse(source).root))

@@ -123,6 +123,7 @@ def test_batch_computes_it_for_a_table(copy):
     assert [float(v[1]) for v in values] == pytest.approx([swish(x) for x in (-1, 0, 2.5)])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_help_lists_it(copy):
     assert "swish(x) + sigmoid(x)*(1 - swish(x))" in exprgrad_command(copy, "ops", "swish")  # fmt: skip
 

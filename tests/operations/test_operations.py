@@ -524,6 +524,7 @@ def test_one_row_adds_an_operation_everywhere(swish):
     assert latex(parse("swish x").root) == r"\operatorname{swish}(x)"
 
 
+@pytest.mark.slow
 def test_one_row_adds_an_operation_to_the_table_that_people_see(swish):
     rows = [row for row in operation_table().rows if row[0] == "swish(x)"]
     assert len(rows) == 1
@@ -539,6 +540,7 @@ def test_an_operation_of_a_test_is_gone_after_it():
 # The row itself
 
 
+@pytest.mark.slow
 def test_the_table_that_people_see_has_every_row():
     shown = [row[0] for row in operation_table().rows]
     assert shown == [row.signature for row in TABLE.values()]

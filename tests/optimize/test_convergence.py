@@ -58,6 +58,7 @@ def test_the_error_falls_by_the_factor_that_the_hessian_gives(name, method):
     assert 1 - found == pytest.approx(1 - expected, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_adam_converges_by_a_factor_a_step(name):
     """It has no map, since its steps are scaled by what the gradients were."""

@@ -49,6 +49,7 @@ def test_the_value_of_powell_s_singular_function_falls_below_1e_8(method):
     assert found.variables == pytest.approx(dict.fromkeys("abcd", 0), abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize(
     ("method", "rate"), [("momentum", 1e-3), ("nesterov", 1e-3), ("adam", 0.05)]
@@ -361,6 +362,7 @@ def test_no_steps_is_a_descent_of_one_point():
 MINIMIZE = ["minimize", ROSENBROCK, "--start", "x=-1.2,y=1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "argv"),
     {

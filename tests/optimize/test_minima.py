@@ -97,6 +97,7 @@ def test_what_is_no_minimum_ends_with_exit_3(
     assert (found["kind"] in NOT_MINIMA) == ("error" in captured.err)
 
 
+@pytest.mark.slow
 def test_a_minimum_is_as_close_and_as_low_as_is_stated():
     drawn = random.Random(1)
     for _ in range(12):
@@ -146,6 +147,7 @@ def test_what_is_shown_of_the_end_and_of_the_steps_is_right_in_every_digit(capsy
     assert run(argv) == 0
 
 
+@pytest.mark.slow
 def test_no_curvature_is_examined_of_arrays_and_of_many_variables():
     found = minimize("sum((x - 1)^2)", {"x": np.zeros(3)}).result
     assert (found.kind, found.verdict.reason[-12:]) == ("stationary", "not examined")
@@ -155,6 +157,7 @@ def test_no_curvature_is_examined_of_arrays_and_of_many_variables():
     assert (found.kind, found.verdict.reason[-12:]) == ("stationary", "not examined")
 
 
+@pytest.mark.slow
 def test_a_network_that_learned_xor_is_at_no_minimum_that_is_not_shown():
     f = "+".join(
         f"(tanh(a*tanh(b*{p}+c*{q}+d) + k*tanh(g*{p}+h*{q}+i) + j) - {y})^2"

@@ -35,6 +35,7 @@ def test_xor_is_learned_from_at_least_nine_of_ten_seeds():
     assert sum(step is not None for step in reached) >= 9
 
 
+@pytest.mark.slow
 def test_minimize_learns_xor_over_the_same_graph():
     net = network.MLP(2, [4, 4, 1], seed=1)
     loss = network.mean_square(net, network.XOR)

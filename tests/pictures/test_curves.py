@@ -38,6 +38,7 @@ def plots():
     return {row: drawn(row) for row in rows}
 
 
+@pytest.mark.slow
 def test_curves_are_as_they_were_when_they_were_looked_at():
     lines = []
     for row, plot in plots().items():
@@ -49,6 +50,7 @@ def test_curves_are_as_they_were_when_they_were_looked_at():
     compare(KEPT, "\n".join(lines) + "\n")
 
 
+@pytest.mark.slow
 def test_no_line_is_drawn_where_the_curve_is_not():
     for row, plot in plots().items():
         f = Along(exprgrad.parse(row.partition(";")[0], lenient=True), "x", {}, 15)
@@ -107,6 +109,7 @@ VALUES_AT_JUMPS = {
 """What the value is at each jump; None where there is none, or where the place is no number that is recognised."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", VALUES_AT_JUMPS)
 def test_value_at_a_jump_is_that_of_the_exact_place_and_not_of_a_double_beside_it(row):
     (curve,) = drawn(row).curves
@@ -132,12 +135,14 @@ def test_hole_is_marked_though_no_double_meets_it(row):
     assert (kind, x) == (HOLES[row][0], pytest.approx(HOLES[row][1], abs=1e-10))
 
 
+@pytest.mark.slow
 def test_a_place_that_nothing_tells_from_the_end_of_the_picture_is_that_end():
     curve = exprgrad.parse("acot(exp(x) >= abs(x))").plot().curves[0]
     assert [mark.kind for mark in curve.marks] == ["edge"]
     assert [mark.x for mark in curve.marks] == [pytest.approx(-0.5671433, abs=1e-6)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("f", "begin"), [("ln(x)", 0), ("x^2 + 0*ln(x - 1)", 1), ("2x + 0*sqrt(x)", 0)]
 )
@@ -149,6 +154,7 @@ def test_a_derivative_is_drawn_only_where_there_is_a_function(f, begin):
         assert (min(xs), max(xs)) == (pytest.approx(begin, abs=1e-9), 3)
 
 
+@pytest.mark.slow
 def test_derivatives_are_drawn_beside_the_function():
     plot = plotted([exprgrad.parse("a*x^2")], {"a": 3}, None, None, [], "f, f', f''")
     assert [curve.name for curve in plot.curves] == ["f", "f'", "f''"]
@@ -157,6 +163,7 @@ def test_derivatives_are_drawn_beside_the_function():
         plotted([exprgrad.parse("x^2")], {}, None, None, [], "g2")
 
 
+@pytest.mark.slow
 def test_of_two_variables_there_are_contours_with_gradients_across_them():
     plot = exprgrad.parse("x^2 + y^2").plot(across=(-2, 2))
     assert len(plot.field.lines) >= len(plot.field.heights) - 1 > 5
@@ -179,6 +186,7 @@ def test_ticks_are_round_numbers():
     assert ticks(1, 1) == []
 
 
+@pytest.mark.slow
 def test_matplotlib_draws_the_same_pieces_with_gaps_between_them():
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure
@@ -234,6 +242,7 @@ def test_no_staircase_is_drawn_where_doubles_are_too_coarse(row):
     assert f"heights count from {told}" in plot.told()
 
 
+@pytest.mark.slow
 def test_curve_with_a_jump_is_drawn_above_a_base_too():
     plot = drawn("1e17 + floor(x); -1.5:1.5")
     assert curves.exact_text(plot.base) == "1e17"
@@ -280,6 +289,7 @@ def dots(ax) -> list[tuple[float, float, bool]]:
     )
 
 
+@pytest.mark.slow
 def test_matplotlib_marks_corners_jumps_and_poles():
     assert dots(on_axes("|x|", across=(-1, 1))) == [(0, 0, False)]
     ends = [(0, -1, False), (0, 0, True), (0, 1, False)]
@@ -288,6 +298,7 @@ def test_matplotlib_marks_corners_jumps_and_poles():
     assert [list(line.get_xdata()) for line in dashed] == [[0, 0]]
 
 
+@pytest.mark.slow
 def test_matplotlib_draws_tangents_contours_and_names():
     ax = on_axes("x^2", across=(-1, 1), tangents=[0.5])
     assert (0.5, 0.25, True) in dots(ax)
@@ -297,12 +308,14 @@ def test_matplotlib_draws_tangents_contours_and_names():
     assert len(ax.collections) == 1  # the arrows
 
 
+@pytest.mark.slow
 def test_matplotlib_draws_a_band_where_a_curve_swings_too_fast_to_be_followed():
     band = [line for line in on_axes("tan(100x)", across=(0, 10)).lines if line.get_alpha()]  # fmt: skip
     assert 100 < len(band) < 800
     assert all(line.get_ydata()[0] < line.get_ydata()[1] for line in band)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "low", "high"),
     [
@@ -330,6 +343,7 @@ def test_a_range_that_is_not_two_numbers_is_refused(text, across):
         exprgrad.parse(text).plot(across=across)
 
 
+@pytest.mark.slow
 def test_gradients_stand_at_right_angles_on_contours_and_heights_are_written():
     plot = exprgrad.parse("x^2 + 3*y^2").plot()
     svg = plot.svg()
@@ -345,10 +359,12 @@ def test_gradients_stand_at_right_angles_on_contours_and_heights_are_written():
     assert written == set(plot.field.of)
 
 
+@pytest.mark.slow
 def test_a_field_of_unlike_ranges_has_unlike_axes():
     assert not plotted([exprgrad.parse("x^2 + y")], {}, (0, 1), (0, 100)).is_equal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["png", "pdf"])
 def test_every_picture_can_be_a_png_and_a_pdf(end, tmp_path):
     pytest.importorskip("cairosvg", reason="nothing draws SVG here")

@@ -92,6 +92,7 @@ def test_a_number_is_a_graph_of_one_node():
         assert "<svg" in exprgrad.parse(source).graph().svg()
 
 
+@pytest.mark.slow
 def test_large_graphs_are_folded_and_say_so():
     f = exprgrad.parse(" + ".join(f"sin(w{i}*x)^2" for i in range(60)))
     at = dict.fromkeys(f.variables, 0.5)

@@ -188,6 +188,7 @@ def test_graphs_of_tutorials_have_no_fault_and_no_crossing(source: str):
         assert laid_out(graph)[0].crossed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_random_graphs_have_no_fault_and_no_more_room_than_they_need(seed: int):
     rng = random.Random(seed)
@@ -228,6 +229,7 @@ def test_large_graphs_have_no_fault_and_bounded_room_for_each_node(kind: str):
     assert float(size[1]) * float(size[2]) < 120_000 * len(graph.nodes)
 
 
+@pytest.mark.slow
 def test_many_contributions_to_one_node_are_listed_beside_it():
     graph = graph_of(exprgrad.parse("+".join(f"sin({i}*x)" for i in range(1, 12))), {"x": 0.5})  # fmt: skip
     svg = graph.svg()

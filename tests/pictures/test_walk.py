@@ -53,6 +53,7 @@ def test_an_edge_of_the_picture_belongs_to_every_contribution():
         assert PAGE.count(f'data-k="{k}"') >= 4
 
 
+@pytest.mark.slow
 def test_a_branch_that_is_not_taken_is_there_for_other_points():
     page = walk_page(exprgrad.parse("if(x > 1, x^2, sin(x))").evaluate({"x": 2}))
     found = data(page)
@@ -80,6 +81,7 @@ def test_what_cannot_be_walked_through_is_one_diagnostic():
         walk_page(exprgrad.parse("7").evaluate({}))
 
 
+@pytest.mark.slow
 def test_a_large_graph_is_walked_through_by_stages():
     text = "x"
     for i in range(150):
@@ -102,6 +104,7 @@ def test_a_large_graph_is_walked_through_by_stages():
     assert at_stages(chosen).gradient == pytest.approx(chosen.gradient, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_script_is_javascript(tmp_path):
     path = tmp_path / "walk.js"
@@ -110,12 +113,14 @@ def test_the_script_is_javascript(tmp_path):
     subprocess.run(["node", "--check", str(path)], check=True, timeout=60)
 
 
+@pytest.mark.slow
 def test_a_large_expression_has_its_numbers_without_derivations():
     long = exprgrad.parse("+".join(f"sin({i}*x)" for i in range(1, 40))).evaluate({"x": 1})  # fmt: skip
     page = walk_page(long)
     assert "<details>" not in page
 
 
+@pytest.mark.slow
 def test_steps_for_which_there_is_no_room_are_said_to_be_missing():
     many = "*".join(f"sin(x{i})" for i in range(1, 12))
     page = walk_page(exprgrad.parse(many).evaluate({f"x{i}": 1 for i in range(1, 12)}))

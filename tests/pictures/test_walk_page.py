@@ -52,6 +52,7 @@ def walked(page: Page) -> list[str]:
     return told
 
 
+@pytest.mark.slow
 def test_the_square_of_a_sum_walks_to_its_value_and_its_gradient_by_keyboard(opened):
     page = opened("(a*b+c)^2", {"a": 2, "b": 3, "c": 1})
     told = walked(page)
@@ -73,6 +74,7 @@ def test_the_square_of_a_sum_walks_to_its_value_and_its_gradient_by_keyboard(ope
     assert [page.text(f"[data-n={name}] .adjoint") for name in "abc"] == ["42", "28", "14"]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_baydins_example_walks_through_its_whole_table_by_keyboard(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     told = walked(page)
@@ -103,6 +105,7 @@ def test_baydins_example_walks_through_its_whole_table_by_keyboard(opened):
     ]
 
 
+@pytest.mark.slow
 def test_what_has_not_happened_yet_is_hidden_and_every_key_and_button_moves(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     visible = "q => getComputedStyle(document.querySelector(q)).visibility"
@@ -119,6 +122,7 @@ def test_what_has_not_happened_yet_is_hidden_and_every_key_and_button_moves(open
     assert page.text("#count") == "step 5 of 19"
 
 
+@pytest.mark.slow
 def test_forward_mode_walks_with_the_tangents_of_the_chosen_input(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5}, "#.mode=x2")
     told = walked(page)
@@ -132,6 +136,7 @@ def test_forward_mode_walks_with_the_tangents_of_the_chosen_input(opened):
     assert [row[-1] for row in page.rows(".t tbody tr")] == ["0", "1", "0", "2", "2", "0.283662", "1.71634"]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_branch_that_is_not_taken_has_no_rows(opened):
     page = opened("if(x > 1, x^2, sin(x))", {"x": 2})
     assert [row[0] for row in page.rows("tr[data-node]")] == ["x", "v2", "v3", "v5"]
@@ -143,6 +148,7 @@ def test_a_branch_that_is_not_taken_has_no_rows(opened):
     assert page.rows(".results tbody tr")[-1][-1] == number(math.cos(0.5))
 
 
+@pytest.mark.slow
 def test_negative_numbers_stand_in_brackets_where_that_is_needed(opened):
     page = opened("a*b - c^2 + exp(a)", {"a": -2, "b": -3, "c": -1.5})
     page.press("End")
@@ -157,6 +163,7 @@ def slid(page: Page, name: str, keys: list[str]) -> float:
     return float(page.page.input_value(f"[data-field={name}]"))
 
 
+@pytest.mark.slow
 def test_a_slider_moves_and_every_number_follows_as_python_has_it(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     page.press("End")
@@ -179,6 +186,7 @@ def test_a_slider_moves_and_every_number_follows_as_python_has_it(opened):
     assert page.text("#told").endswith(f"= {totals[-1]}.")
 
 
+@pytest.mark.slow
 def test_no_box_moves_when_the_numbers_get_longer(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     boxes = "() => [...document.querySelectorAll('.graph .box')].map(b => b.outerHTML)"
@@ -197,6 +205,7 @@ def test_a_field_takes_a_number_and_says_when_it_has_none(opened):
     assert [row[-1] for row in page.rows(".results tbody tr")] == ["2.25", "−3"]
 
 
+@pytest.mark.slow
 def test_where_there_is_no_value_the_page_says_why_as_python_does(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     page.page.fill("[data-field=x1]", "-1")
@@ -208,6 +217,7 @@ def test_where_there_is_no_value_the_page_says_why_as_python_does(opened):
     assert [row[-1] for row in page.rows(".results tbody tr")] == ["11.65207146", "5.5", "1.716337815"]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_at_a_corner_no_partial_is_shown(opened):
     page = opened("abs(x) + x^2", {"x": 0})
     assert page.rows(".results tbody tr")[-1][::2] == ["∂/∂x", "does not exist"]
@@ -221,6 +231,7 @@ def test_at_a_corner_no_partial_is_shown(opened):
     assert page.rows(".results tbody tr")[-1][::2] == ["∂/∂x", "does not exist"]
 
 
+@pytest.mark.slow
 def test_the_address_has_the_expression_and_the_point(opened):
     page = opened("x^2*y", {"x": 3, "y": 2}, "#e=x%5E2*y&x=-4&.step=3")
     assert page.text("#point") == "x = −4, y = 2"
@@ -233,6 +244,7 @@ def test_the_address_has_the_expression_and_the_point(opened):
     assert "another expression, sin(x)" in other.text("#noted")
 
 
+@pytest.mark.slow
 def test_the_difference_quotient_closes_in_on_the_partial(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     agreed = page.page.evaluate("[...document.querySelectorAll('#checks b')].map(b => b.textContent)")  # fmt: skip
@@ -246,6 +258,7 @@ def test_the_difference_quotient_closes_in_on_the_partial(opened):
     assert "of slope 1.71634" in page.text("#curve title")
 
 
+@pytest.mark.slow
 def test_an_operation_that_the_page_cannot_compute_stays_at_its_point(opened):
     page = opened("gamma(x) + x^2", {"x": 2}, "#x=3")
     assert page.text("#noted") == "gamma is not computed in this page: its numbers are those of the given point."  # fmt: skip
@@ -253,6 +266,7 @@ def test_an_operation_that_the_page_cannot_compute_stays_at_its_point(opened):
     assert walked(page)[-3].endswith("4 + 0.422784 = 4.42278.")
 
 
+@pytest.mark.slow
 def test_those_who_do_not_see_the_picture_are_told_the_numbers_of_the_point(opened):
     page = opened("(a*b+c)^2", {"a": 2, "b": 3, "c": 1})
     assert page.text("[data-n=v4] title") == "v4 = a·b = 6; adjoint 14"
@@ -267,6 +281,7 @@ def test_those_who_do_not_see_the_picture_are_told_the_numbers_of_the_point(open
     assert page.page.evaluate("[...document.querySelectorAll('table')].every(t => t.caption.textContent)")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_on_paper_everything_is_there(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     page.press("ArrowRight")
@@ -278,6 +293,7 @@ def test_on_paper_everything_is_there(opened):
     assert page.page.query_selector("details[open]") is None
 
 
+@pytest.mark.slow
 def test_on_a_narrow_page_the_graph_runs_from_top_to_bottom_and_nothing_is_cut_off(opened):  # fmt: skip
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     displayed = "q => getComputedStyle(document.querySelector(q)).display"
@@ -314,6 +330,7 @@ def answered(page: Page, words: str) -> str:
     return page.text("#judged")
 
 
+@pytest.mark.slow
 def test_what_comes_next_is_asked_for_judged_and_said_why(opened):
     page = opened("(a*b+c)^2 + b", {"a": 2, "b": 3, "c": 1})
     assert page.page.is_hidden("#guess")  # an input is given
@@ -345,6 +362,7 @@ def test_results_stay_hidden_until_the_walk_reaches_them(opened):
     assert page.page.evaluate(hidden) == ["visible"] * 3
 
 
+@pytest.mark.slow
 def test_every_kind_of_number_can_be_typed_and_the_point_dragged(opened):
     page = opened("sin(x)", {"x": 1})
     for typed, x in [("pi/4", math.pi / 4), ("1/3", 1 / 3), ("−2", -2), ("2e-3", 0.002), ("-2^2", -4), ("2sqrt(2)", math.sqrt(8))]:  # fmt: skip
@@ -378,6 +396,7 @@ def test_a_presenter_walks_with_its_keys_and_types_large(opened):
     assert page.page.get_attribute("text=Large type", "aria-pressed") == "true"
 
 
+@pytest.mark.slow
 def test_the_page_says_why_contributions_add_why_in_this_order_and_why_once(opened):
     page = opened("(a*b+c)^2 + b", {"a": 2, "b": 3, "c": 1})
     told = walked(page)
@@ -394,6 +413,7 @@ def test_the_page_says_why_contributions_add_why_in_this_order_and_why_once(open
     )
 
 
+@pytest.mark.slow
 def test_an_adjoint_that_lacks_what_does_not_cross_a_corner_is_not_shown(opened):
     page = opened("abs(x*y) + x", {"x": 0, "y": 2})
     told = walked(page)
@@ -411,6 +431,7 @@ def test_a_step_of_constants_alone_lights_the_box_that_they_stand_in(opened):
     assert page.page.query_selector_all(".known[data-n=v5]") == []
 
 
+@pytest.mark.slow
 def test_a_curve_that_is_flat_but_for_rounding_is_drawn(opened):
     page = opened("(w1 + a) + (pi - w1)", {"w1": 2, "a": 0.7})
     assert len(page.page.query_selector_all("#curve .line")) == 1
@@ -436,6 +457,7 @@ WIDE = "atan(((9 - sqrt(x)) - (abs(y)*(y*y)))*a)"
 """One whose labels need more room than its picture has where the window is narrow."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(320, 568), (768, 1024), (1280, 800), (1920, 1080)])
 @pytest.mark.parametrize("text", ["relu(w1*x + b1)*w2 + exp(-x^2/2)*tanh(w1 - sin(x*b1)) + b1", WIDE])  # fmt: skip
 def test_the_present_node_and_its_edges_are_in_view_at_every_step(opened, size, text):

@@ -28,6 +28,7 @@ def test_letters_of_the_function_are_factors_of_an_answer():
     assert ask("P(t) = P0 e^(kt), P'(t) = k P0 e^(kt)").status == "correct"
 
 
+@pytest.mark.slow
 def test_a_curve_and_its_slope_are_one_claim():
     assert ask("ln(xy) = x; dy/dx = (xy - y)/x").status == "correct"
     assert ask("cos(x+y) = y; y' = -sin(x+y)").status == "incorrect"

@@ -104,6 +104,7 @@ def test_derivatives_are_by_the_chosen_variables():
     assert "no variable" in failure(own, ":diff 3").message
 
 
+@pytest.mark.slow
 def test_a_value_without_a_name_is_that_of_the_variable_of_a_formula():
     own = session("u = x^2")
     assert drawn(own, ":tangent u at 1").splitlines()[-1] == "y = 2*x - 1"
@@ -307,6 +308,7 @@ def test_names_are_removed():
     assert "no result" in failure(own, "ans").message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_setting_takes_each_of_its_values_and_no_other(name):
     own = Session()

@@ -213,6 +213,7 @@ def test_calls_with_equal_arguments_share_their_formula():
     assert len(own.read("f60(x)").reading.root.operands) == 2
 
 
+@pytest.mark.slow
 def test_what_grows_without_limit_is_an_error(monkeypatch):
     fewer = LIMITS["function"]._replace(most=5000)
     monkeypatch.setitem(LIMITS, "function", fewer)
@@ -245,6 +246,7 @@ def test_a_chain_of_definitions_copies_each_formula_once(first, line, monkeypatc
     assert len(copied) <= 1200
 
 
+@pytest.mark.slow
 def test_definitions_that_are_typed_in_reverse_are_read_again_where_it_matters(
     monkeypatch,
 ):
@@ -265,6 +267,7 @@ def test_a_changed_definition_is_followed_through_shared_formulas():
     assert own.variables == {"a": 3, "b": 5, "c": 25}
 
 
+@pytest.mark.slow
 def test_derivatives_of_derivatives_by_name_are_refused_when_they_outgrow_their_limit():
     own = session("f0(x) = ln(x + sin(x))")
     text = "\n".join(f"f{i + 1}(x) = x*f{i}'(x)" for i in range(30))
@@ -563,6 +566,7 @@ def test_a_statement_that_is_interrupted_leaves_the_session_as_it_was(monkeypatc
     assert value(own, "ans + a") == 6
 
 
+@pytest.mark.slow
 def test_a_chain_of_derivatives_by_names_is_followed():
     own = session("c0 = 2")
     own.run("\n".join(f"c{i + 1} = 1/2 d/dc{i} c{i}^2" for i in range(50)))
@@ -616,6 +620,7 @@ def test_the_derivative_of_a_derivative_is_called_one(text, shown):
     assert all(line in lines for line in shown)
 
 
+@pytest.mark.slow
 def test_deep_and_long_statements_are_answered():
     assert value(Session(), "(" * 20_000 + "x" + ")" * 20_000 + " at x=1") == 1
     assert len(Session().run("1\n" * 2000)) == 2000
@@ -839,6 +844,7 @@ def test_a_claim_about_one_point_is_judged_there(claim, status):
     assert found.verdict.status == status
 
 
+@pytest.mark.slow
 def test_a_claim_at_a_point_refuses_what_is_no_point():
     own = Session()
     own.run("f(x) = x^2; g(u, v) = u*v")
@@ -1039,6 +1045,7 @@ def test_old_scopes_share_what_is_old_and_keep_their_meanings():
     assert value(own, "c") == 14
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_definitions_costs_the_same_for_each():
     own = session("a0 = 2")
     for i in range(1, 3000):

@@ -26,6 +26,7 @@ from exprgrad.session.screen import Screen, blocks
 from exprgrad.terminal.editing import Preview
 from exprgrad.views.layout import lines
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("numpy", reason="needs the extra arrays")
 
 NAMES = st.sampled_from(["a", "b", "v", "w", "loss"])

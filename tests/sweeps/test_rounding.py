@@ -41,6 +41,7 @@ def drawn(seed: int):
     return text(tree), {name: Coordinate.of(given) for name, given in point.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(4))
 def test_no_number_is_further_off_than_the_cheap_test_says(block):
     passed = 0
@@ -203,6 +204,7 @@ def by_floats(root: Value, x: Value, at: float) -> Answer | None:
     return Bounds(Tape(root, [x])).by_floats({"x": Coordinate.of(at)}, ["x"], 5e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "sign"), [(ADD, 1), (SUB, -1)])
 def test_a_sum_of_exact_numbers_has_an_error_unless_it_is_exact(row, sign):
     rng = random.Random(f"exact sums {sign}")

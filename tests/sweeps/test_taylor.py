@@ -135,6 +135,7 @@ def test_derivatives_of_a_polynomial_beyond_its_degree_are_0_and_cost_nothing(so
     assert not any(found[4:])
 
 
+@pytest.mark.slow
 def test_a_power_of_a_polynomial_takes_few_products(products):
     found = orders(parse("(1 + x/3)^1000"), {"x": 1}, "x", 10**6).numbers
     assert len(products) < 100_000
@@ -143,6 +144,7 @@ def test_a_power_of_a_polynomial_takes_few_products(products):
     assert {own.value for own in found[1001:]} == {0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["sin(x)", "1/(1 + x^2)", "tan(tan(x))", "gamma(x)"])
 def test_an_order_that_takes_too_much_work_is_refused_with_one_that_does_not(source):
     with pytest.raises(UsageError, match="take too much work") as caught:
@@ -270,6 +272,7 @@ def test_ten_digits_are_right_where_terms_cancel(source, x, order, wanted):
     assert found == pytest.approx(wanted, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "numbers"),
     [

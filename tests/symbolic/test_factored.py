@@ -90,6 +90,7 @@ def _polynomial(pick, generators):
     return RING.from_dict(terms)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_products_that_are_multiplied_out_are_factored_again(seed):
     pick = random.Random(seed)

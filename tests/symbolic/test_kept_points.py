@@ -62,6 +62,7 @@ def slope(f: Expression, at: dict[str, float]) -> float | None:
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cause", "source"), CASES)
 def test_formulas_keep_the_value_wherever_there_is_one(cause, source):
     f = parse(source)

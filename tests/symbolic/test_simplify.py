@@ -481,6 +481,7 @@ def test_text_does_not_depend_on_the_seed_of_hashes_or_on_the_process():
     assert _derivatives("424242") == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "level",
     [
@@ -504,6 +505,7 @@ def test_what_is_deep_takes_no_deep_stack(level):
     assert {n.name for n in topological(simplified) if is_variable(n)} <= {"x", "y"}
 
 
+@pytest.mark.slow
 def test_high_tower_of_exponents_is_left_as_it_is():
     tower = parse("x" + "^2" * 500)
     assert tower.derivative("x").variables == ("x",)

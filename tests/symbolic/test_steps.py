@@ -87,6 +87,7 @@ def test_every_file_belongs_to_a_derivation():
     assert {path.stem for path in HERE.glob("*.txt")} == set(DERIVATIONS)
 
 
+@pytest.mark.slow
 def test_derivations_on_file_cover_every_rule():
     found = {
         step.rule.name
@@ -217,6 +218,7 @@ def test_no_line_loses_a_piece_on_which_there_is_a_slope(text):
             line.evaluate({name: at[name] for name in line.variables})
 
 
+@pytest.mark.slow
 def test_a_very_long_derivation_is_cut():
     source = "1"
     for _ in range(MOST_STEPS):
@@ -226,6 +228,7 @@ def test_a_very_long_derivation_is_cut():
     assert list(step_lines(found))[-1] == f"(cut after {MOST_STEPS} steps)"
 
 
+@pytest.mark.slow
 def test_a_derivation_of_long_parts_is_cut_off_by_its_work(monkeypatch):
     root = parse("|x|" * 12).root
     assert not steps(root, "x").is_cut
@@ -236,6 +239,7 @@ def test_a_derivation_of_long_parts_is_cut_off_by_its_work(monkeypatch):
     assert list(step_lines(found))[-1] == f"(cut after {len(found)} steps)"
 
 
+@pytest.mark.slow
 def test_the_slopes_of_a_long_product_count_as_work():
     found = steps(parse("*".join(f"sin({i}x)" for i in range(1, 61))).root, "x")
     assert found.is_cut
@@ -273,6 +277,7 @@ def test_latex_of_a_derivation_is_an_aligned_display_with_balanced_braces(source
     assert latex(parse(source).derivative("x").root) in display[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "condition"),
     [
@@ -290,12 +295,14 @@ def test_a_line_that_has_no_value_where_the_derivative_does_says_so(source, cond
     assert any(rf"\text{{for }} {tex} &&" in line for line in latex_lines(found))
 
 
+@pytest.mark.slow
 def test_json_states_what_every_line_that_is_shown_needs(capsys):
     assert run(["diff", "x*sqrt(x)", "--steps", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["steps"]["x"][0]["assumes"] == found["assumes"]["x"] == ["x != 0"]
 
 
+@pytest.mark.slow
 def test_a_slope_without_a_value_takes_no_part_in_a_line():
     (step, *_) = steps(parse("root(x - x, pi*x)").root, "x")
     assert to_text(step.assembled) == to_text(step.result) == "0"

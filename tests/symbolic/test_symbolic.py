@@ -405,6 +405,7 @@ def test_repeated_squaring_is_differentiated_in_proportion_to_its_graph(name, in
     assert works[3] <= 3 * works[2] <= 9 * works[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x", "y"])
 def test_derivative_of_repeated_squaring_has_the_right_value(name):
     root = derivative(squared(15), name)
@@ -507,6 +508,7 @@ def test_a_long_result_is_written_with_shared_parts():
     assert " = " not in lines[-1]
 
 
+@pytest.mark.slow
 def test_derivative_as_an_expression_shares_what_the_graph_shares():
     f = parse("(" * 8 + "x" + ")^2 + y" * 8)
     source = "x"

@@ -81,6 +81,7 @@ def test_derivatives_have_the_form_of_the_answer_key():
 PLACES = (0.37, 1.7, 5.3)
 
 
+@pytest.mark.slow
 def test_answer_key_is_right():
     for source, answer in ROWS:
         f, key = parse(source, NAMES), parse(answer, NAMES)

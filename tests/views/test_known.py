@@ -12,6 +12,7 @@ OPEN = "sign(sqrt(x)*sqrt(x) - x)"
 """It is 0 for all x > 0, which is not found out."""
 
 
+@pytest.mark.slow
 def test_a_derivative_that_may_exist_is_undecided_not_none():
     found = parse(OPEN).evaluate({"x": 2})
     assert found.corners[0].kind == "undetermined"
@@ -21,6 +22,7 @@ def test_a_derivative_that_may_exist_is_undecided_not_none():
     assert sentence("f'(2)", "none") == "f'(2) does not exist"
 
 
+@pytest.mark.slow
 def test_higher_derivatives_beyond_an_undecided_one_are_undecided():
     found = orders(parse(OPEN), {"x": 2}, "x", 3)
     assert [written(k, 6) for k in found.numbers] == ["0", *["undecided"] * 3]

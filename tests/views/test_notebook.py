@@ -46,6 +46,7 @@ def shell():
     shell.history_manager.end_session()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_notebooks_show_a_result_in_every_form_that_it_has(shell, name):
     found, _ = shell.display_formatter.format(RESULTS[name])
@@ -78,6 +79,7 @@ def test_texts_from_outside_are_escaped():
     assert "<b>x" not in exprgrad.check("x^2 # <b>x</b>", "2x")._repr_html_()
 
 
+@pytest.mark.slow
 def test_magics_differentiate_check_and_run_cells(shell, capsys):
     assert str(shell.run_line_magic("diff", "x^3")) == "3*x^2"
     assert {n: str(d) for n, d in shell.run_line_magic("diff", "x*y").items()} == {"x": "y", "y": "x"}  # fmt: skip
@@ -97,6 +99,7 @@ def test_magics_differentiate_check_and_run_cells(shell, capsys):
     assert "error" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_nothing_of_this_is_imported_before_it_is_asked_for():
     code = "import sys, exprgrad; exprgrad.parse('x^2').evaluate({'x': 3}); exprgrad.check('x^2', '2x'); print([m for m in sys.modules if '.pictures' in m or m.startswith('matplotlib')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)  # fmt: skip

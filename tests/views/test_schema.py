@@ -30,6 +30,7 @@ def test_schema_is_that_of_what_is_printed():
     assert schema.schema() == SCHEMA, "run python -m tests.schema"
 
 
+@pytest.mark.slow
 def test_every_golden_file_is_valid():
     files = on_file()
     assert len(files) > 5
@@ -45,6 +46,7 @@ def test_schema_is_printed_by_help(capsys):
     assert json.loads(capsys.readouterr().out) == SCHEMA
 
 
+@pytest.mark.slow
 def test_other_shapes_are_refused():
     rule = SCHEMA["$defs"]["eval"]
     for wrong in ({}, {"expression": 1}, {"value": "3"}, []):

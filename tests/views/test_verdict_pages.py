@@ -126,6 +126,7 @@ def test_page_of_a_sheet_has_a_section_for_every_problem(write):
     assert "Correct to the digits you gave" in page.words
 
 
+@pytest.mark.slow
 def test_answers_of_other_kinds_stand_beside_the_right_ones_and_in_parts(write):
     text = "tangent to x^2 at 3: y = 6x - 8\ngradient of x^2 y: (2xy, x)\n"
     code, markup, page = write(text)
@@ -153,6 +154,7 @@ def test_points_that_are_missing_are_told_without_a_hint_alone(write):
     assert "Something is missing." in page.words
 
 
+@pytest.mark.slow
 def test_long_formulas_stand_as_texts_without_their_middle(write):
     long = " + ".join(f"sin({i}x)" for i in range(1, 50))
     _, markup, page = write(f"d/dx ({long}) = {long}\n", "--solution")
@@ -161,6 +163,7 @@ def test_long_formulas_stand_as_texts_without_their_middle(write):
     assert len(markup) < 60_000
 
 
+@pytest.mark.slow
 def test_formula_without_end_is_told_in_words():
     x = exprgrad.Value(None, "x")
     for _ in range(60):
@@ -170,6 +173,7 @@ def test_formula_without_end_is_told_in_words():
     assert grading.readable("2*(") == "<code>2*(</code>"
 
 
+@pytest.mark.slow
 def test_mistake_in_the_line_before_or_in_the_problem_is_shown_there(write):
     text = "f(x) = x^2 sin(3x)\nf'(x) = 2x sin(3x) + x^2 cos(3x)\n"
     _, markup, page = write(text, work=True)
@@ -295,6 +299,7 @@ def test_sheet_on_standard_input_has_a_page_too(tmp_path, capsys, monkeypatch):
     assert "standard input" in read(target)[1].words
 
 
+@pytest.mark.slow
 def test_page_of_a_class_set_grows_with_the_answers_alone(write, monkeypatch):
     long = "x" + " + x" * 5000
     rows = [f"s{i % 10},x^2,{i % 4}x" for i in range(100)]
@@ -312,6 +317,7 @@ def test_page_of_a_class_set_grows_with_the_answers_alone(write, monkeypatch):
     assert "no name: 5 of 5" in page.words
 
 
+@pytest.mark.slow
 def test_the_command_work_writes_the_page_of_check(tmp_path):
     source, pages = str(SAMPLES / "solution.txt"), []
     for given in (["work", source], ["check", "--work", source]):

@@ -61,6 +61,7 @@ def pages(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_pages_fit_any_window_in_light_and_dark_and_say_nothing(page, pages):
     papers = set()
     for name, scheme in (("sheet", "light"), ("work", "dark"), ("class", "light")):
@@ -75,6 +76,7 @@ def test_pages_fit_any_window_in_light_and_dark_and_say_nothing(page, pages):
     assert len(papers) == 2
 
 
+@pytest.mark.slow
 def test_page_is_read_by_keyboard_alone(page, pages):
     page.open((pages / "work.html").as_uri())
     page.press("Tab", "Tab", "Enter")

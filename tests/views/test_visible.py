@@ -131,6 +131,7 @@ def test_marks_in_ascii_cannot_be_read_as_a_formula(text):
     assert out.startswith("ok correct" if text == "2x" else f"WRONG {text} is not")
 
 
+@pytest.mark.slow
 def test_ascii_stand_ins_keep_columns_in_line():
     argv = ["check", "--file", "samples/worksheet.txt"]
     rule = next(

@@ -69,7 +69,7 @@ class Stream(TokenLists):
         return self._raw[i][1] if i < len(self._raw) else ""
 
     def _span(self, i: int, after: int = 0) -> Span:
-        """Where a token stands in the source, or all from it to before another."""
+        """The place of a token in the source, or that of all from it to before another."""
         return self._raw[i][2], self._raw[(min(after, len(self._raw)) or i + 1) - 1][3]
 
     def _follow(self, i: int, *texts: str) -> bool:

@@ -88,6 +88,7 @@ def test_where_the_slope_changes_its_sign_is_a_critical_point_if_these_are_all(
     assert [*missed(found, f)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("f", "claim", "kind", "status"),
     [
@@ -149,6 +150,7 @@ def test_none_is_no_answer_that_repeats() -> None:
     assert not found.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("f", "near", "kinds"),
     [
@@ -167,12 +169,14 @@ def test_the_kind_of_a_point_is_seen_beside_it(
     assert {p.kind for p in points if abs(p.at["x"].near - near) < 1e-8} == kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", ["cos(sqrt(x)^2)", "sin(x^2/x)", "sin(x) + 0*ln(x)", "cos(exp(ln(x)))"])  # fmt: skip
 def test_what_is_not_defined_a_period_away_does_not_repeat(f: str) -> None:
     for found in (critical_points(parse(f)), inflection_points(parse(f), "x")):
         assert (dict(found.periods), found.complete) == ({}, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("f", "turn"),
     [

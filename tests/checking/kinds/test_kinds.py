@@ -230,6 +230,7 @@ def test_messages_on_an_antiderivative_speak_of_the_integrand():
     assert "the derivative of your answer gives 2, the integrand is 1" in found.evidence
 
 
+@pytest.mark.slow
 def test_points_of_an_implicit_answer_lie_on_the_curve():
     found = exprgrad.check(CIRCLE, "x*y", kind="implicit")
     at = found.counterexample.at
@@ -241,6 +242,7 @@ def test_a_derivative_taken_twice_is_written_with_a_power():
     assert verdict.asked == "∂^2/∂y^2 of x^3 y^2"
 
 
+@pytest.mark.slow
 def test_a_point_found_at_a_height_keeps_it():
     given = ("x^2 + x*y + y^2 = 7", "-(2x + y)/(2y)")  # which has no value at y = 0
     verdict = exprgrad.check(*given, kind="implicit")
@@ -248,6 +250,7 @@ def test_a_point_found_at_a_height_keeps_it():
     assert abs(verdict.counterexample.claimed) < 100
 
 
+@pytest.mark.slow
 def test_a_curve_far_from_the_axes_is_found():
     equation = "(x - 900)^2 + (y + 700)^2 = 1"
     right, wrong = "-(x - 900)/(y + 700)", "-(x - 900)/(y + 700) + 1e-9"
@@ -255,6 +258,7 @@ def test_a_curve_far_from_the_axes_is_found():
     assert exprgrad.check(equation, wrong, kind="implicit").status == "incorrect"
 
 
+@pytest.mark.slow
 def test_an_answer_that_holds_only_on_the_curve_is_right():
     found = exprgrad.check("x*y = 1", "-1/x^2", kind="implicit")
     assert found.status == "correct"
@@ -268,6 +272,7 @@ def test_typed_decimals_are_right_to_the_digits_given():
     assert exprgrad.check("x/y", "0.7276068752", **options).status == "incorrect"
 
 
+@pytest.mark.slow
 def test_the_right_answer_is_told_as_a_formula():
     assert exprgrad.check(CIRCLE, "x/y", kind="implicit").answer == "-x/y"
     options = {"kind": "gradient", "at": {"x": 1, "y": 2}}
@@ -303,6 +308,7 @@ def test_parts_say_which_partial_derivative_is_wrong():
     assert [part.status for part in found.parts] == ["correct", "incorrect"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "status"), [("2x y^x", "incorrect"), ("y^(x-1)(1 + x ln y)", "correct")]
 )
@@ -322,6 +328,7 @@ def test_one_claim_for_both_orders_of_a_mixed_derivative_is_judged_once(claim, s
     assert both == judged("x,y")[1]
 
 
+@pytest.mark.slow
 def test_a_claim_that_is_shown_to_have_values_is_proved_without_looking_everywhere():
     f = exprgrad.parse("tanh(sec(x))/atanh(tan(x - y))")
     slopes = [str(f.derivative(name)) for name in f.variables]
@@ -345,6 +352,7 @@ ASKED_STRANGELY = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_is_passed_there_is_a_verdict_or_an_error_of_our_own(kind):
     for given in ("x^2", "x^2 + y^2 = 25", "x^2 y", ("x", "y"), *STRANGE):
@@ -357,6 +365,7 @@ def test_whatever_is_passed_there_is_a_verdict_or_an_error_of_our_own(kind):
                 assert found.status in ("correct", "incorrect", "partly", "undecided")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("equation", "said"),
     [
@@ -372,6 +381,7 @@ def test_equation_without_a_curve_says_so(equation, said):
     assert said in found.evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "status"),
     [
@@ -385,6 +395,7 @@ def test_decimals_of_a_slope_stand_for_one_set_of_numbers_on_the_curve(claim, st
     assert found.status == status
 
 
+@pytest.mark.slow
 def test_slopes_that_overflow_are_no_obstacle_on_a_curve():
     claim = "-2*y*cos(x*y)/(2*x*cos(x*y) - 2*exp(y) + 5/y)"
     equation = "-2*exp(y) + 5*ln(y) + 2*sin(x*y) = -7"
@@ -476,6 +487,7 @@ def test_critical_points_that_repeat_are_families(f, families):
     assert critical_points(exprgrad.parse(f)).families == families
 
 
+@pytest.mark.slow
 def test_the_whole_numbers_of_families_and_slopes_are_named(capsys):
     run(["critical", "sin(x)*cos(y)"])
     said = " ".join(capsys.readouterr().out.split())
@@ -484,6 +496,7 @@ def test_the_whole_numbers_of_families_and_slopes_are_named(capsys):
     assert "the slope in x is 6, not 0" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "f",
     [
@@ -500,6 +513,7 @@ def test_what_does_not_repeat_is_not_told_by_a_period(f):
     assert found.families == ()
 
 
+@pytest.mark.slow
 def test_every_critical_point_in_a_period_is_found_where_parts_repeat_at_different_rates():
     found = critical_points(exprgrad.parse("sin(x/2) + cos(x/3)"))
     slope = exprgrad.parse("cos(x/2)/2 - sin(x/3)/3")
@@ -509,6 +523,7 @@ def test_every_critical_point_in_a_period_is_found_where_parts_repeat_at_differe
     assert len(found.points) == turns == 6
 
 
+@pytest.mark.slow
 def test_value_at_a_critical_point_is_that_of_the_exact_point():
     assert critical_points(exprgrad.parse("cos(x)^2")).points[1].value == 0
 
@@ -573,6 +588,7 @@ def test_points_that_repeat_may_be_claimed_once_or_with_a_whole_number(claim, st
     assert exprgrad.check("sin(x)", claim, kind="critical").status == status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "untaken", ["gamma(-floor(x^2))", "0*ln(-1 - x^2)", "sign(sqrt(-1 - abs(x)))"]
 )
@@ -589,11 +605,13 @@ def test_a_slope_of_0_on_a_part_of_the_domain_is_missed():
     assert (found.status, "every x < 1" in found.evidence) == ("partly", True)
 
 
+@pytest.mark.slow
 def test_what_has_no_value_in_a_branch_that_is_not_taken_is_no_obstacle():
     given = "if(x > 1, sign(ln(x))*(1 - x)/exp(exp(x))^(7/3), gamma(-floor(x^2)))"
     assert exprgrad.check(given, (0,), "x", kind="critical").status == "incorrect"
 
 
+@pytest.mark.slow
 def test_places_beyond_doubles_are_no_obstacle():
     step = "-6*x*round((floor(x) - mod(floor(x), x^3))/x^3)"
     other = step.replace("(floor(x) -", "(floor(x)*(sin(x)^2 + cos(x)^2) -")

@@ -56,6 +56,7 @@ def test_all_zeros_of_a_formula_are_found(text, near):
     assert [zero.near for zero in found.found] == pytest.approx(near, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_zeros_next_to_0_are_found_where_there_are_infinitely_many():
     found = Search("x").zeros(exprgrad.parse("x*cos(x) + sin(x)").root)
     assert not found.complete
@@ -64,6 +65,7 @@ def test_zeros_next_to_0_are_found_where_there_are_infinitely_many():
     assert all(abs(x * math.cos(x) + math.sin(x)) < 1e-12 for x in inner)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["x*cos(x) - 1", "erf(x) - x^3 + gamma(x)", "sec(x)^2 - 2*x", "tan(x) - x"]
 )
@@ -74,6 +76,7 @@ def test_zeros_that_may_not_be_all_are_said_not_to_be(text):
 STEEP = "huber(erf(abs(x)), csch(ln(x)/sqrt(1.5)))"
 
 
+@pytest.mark.slow
 def test_a_search_finds_the_zeros_of_a_formula_once(monkeypatch):
     asked, own = Counter(), Search._isolated
 
@@ -88,12 +91,14 @@ def test_a_search_finds_the_zeros_of_a_formula_once(monkeypatch):
     assert max(asked.values()) <= 2  # perhaps with fewer derivatives
 
 
+@pytest.mark.slow
 def test_a_search_says_that_it_was_cut_short():
     with limited(USUAL // 10) as budget:
         assert not critical_points(exprgrad.parse(STEEP)).complete
     assert budget.left_out == (SEARCH,)
 
 
+@pytest.mark.slow
 def test_a_logarithm_of_what_may_be_negative_leaves_the_zeros_open():
     with pytest.raises(OutOfReachError):
         common_zeros([exprgrad.parse("cot(x)^(-x) - 2").root], ("x",))
@@ -101,6 +106,7 @@ def test_a_logarithm_of_what_may_be_negative_leaves_the_zeros_open():
     assert not found.complete
 
 
+@pytest.mark.slow
 def test_a_formula_that_comes_close_to_0_has_no_zero_there():
     # its values are lost in rounding around 0
     assert critical_points(exprgrad.parse("atan(x)/x")).points == ()
@@ -171,6 +177,7 @@ def test_what_is_left_out_is_told(text, left_out):
     assert left_out in found.left_out
 
 
+@pytest.mark.slow
 def test_points_of_several_variables_are_families():
     found = critical_points(exprgrad.parse("x*sin(y)"))
     assert found.families == ("x = 0, y = 0 + 2*pi*k", "x = 0, y = -pi + 2*pi*k")
@@ -178,11 +185,13 @@ def test_points_of_several_variables_are_families():
     assert verdict.status == "correct"
 
 
+@pytest.mark.slow
 def test_a_step_beyond_doubles_ends_a_search():
     f = exprgrad.parse("ln(acsch(gamma(x*y))^(2/3)*erfc(gamma(x*y))^(-n))")
     assert not critical_points(f).complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "near", "kind", "smooth"),
     [
@@ -206,6 +215,7 @@ def test_a_corner_at_a_place_that_only_doubles_tell_is_critical(
     assert (corner.kind, corner.smooth) == (kind, smooth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["1/(x^3 - x - 2)", "ln(abs(x^3 - x - 2))", "sqrt(x^3 - x - 2)"])  # fmt: skip
 def test_a_place_without_a_value_that_only_doubles_tell_is_not_critical(
     text: str,
@@ -222,6 +232,7 @@ def test_where_a_function_may_jump_or_have_no_value_the_points_may_not_be_all(
     assert not critical_points(exprgrad.parse(text)).complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["cosh(800*cos(x))", "-800*sinh(800*cos(x))*sin(x)"])
 def test_where_a_formula_is_too_large_for_doubles_zeros_may_be_missing(
     text: str,
@@ -229,11 +240,13 @@ def test_where_a_formula_is_too_large_for_doubles_zeros_may_be_missing(
     assert not critical_points(exprgrad.parse(text)).complete
 
 
+@pytest.mark.slow
 def test_what_cannot_be_decided_at_a_zero_of_the_slope_leaves_the_points_open() -> None:
     hidden = "(gamma(1/3)*gamma(2/3) - 2*pi/sqrt(3))"  # 0, which is not proved
     assert not critical_points(exprgrad.parse(f"(x - 1)^2/{hidden}")).complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["2*sqrt(x^2 + y^2) + 2*sin(x)", "sqrt((x*y)^2*abs(x))"])  # fmt: skip
 def test_a_point_that_is_reached_but_roughly_has_no_kind_by_chance(text: str) -> None:
     found = critical_points(exprgrad.parse(text))

@@ -35,6 +35,7 @@ def test_a_single_mistake_is_told_before_two():
     assert not mistake.message.startswith("there are two")
 
 
+@pytest.mark.slow
 def test_most_pairs_of_mistakes_are_told():
     told = total = 0
     for function in (

@@ -129,6 +129,7 @@ There is a local maximum at $x=-2$ and a local minimum at $x=2$, but no local mi
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTED)
 def test_a_solution_is_followed_as_it_is_printed(name):
     [solution] = read_work(PRINTED[name].strip())
@@ -163,6 +164,7 @@ def test_the_first_wrong_line_is_found(name, old, new, first):
     assert solution.work.first_wrong == first
 
 
+@pytest.mark.slow
 def test_functions_of_one_name_are_told_apart_in_text_too():
     [solution] = read_work(
         "(a) y = x^3\n(b) y = cos x\n\n(a) y' = 3x^2\n(b) y' = sin x"
@@ -178,12 +180,14 @@ RELATED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELATED)
 def test_rates_that_an_equation_relates_are_followed(name):
     work = check_work(*RELATED[name])
     assert {line.status for line in work.lines} == {"follows"}
 
 
+@pytest.mark.slow
 def test_what_follows_from_a_wrong_equation_is_consequent():
     work = check_work("x^2+y^2=25", ["2x + 2y y' = 0", "2y y' = 2x", "y' = x/y"])
     assert [line.status for line in work.lines] == ["follows", "wrong", "consequent"]
@@ -296,6 +300,7 @@ def pairs(rng):
     return text, f"Let $f(x) = {f_tex}$.\n\\begin{{align*}}\n{rows}\n\\end{{align*}}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100))
 def test_a_line_gets_the_same_verdict_in_text_and_in_latex(seed):
     text, latex = pairs(random.Random(seed))

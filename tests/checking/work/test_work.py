@@ -364,6 +364,7 @@ def test_an_equation_with_other_solutions_than_the_derivative_is_wrong(
     assert found.lines[number - 1].evidence == said
 
 
+@pytest.mark.slow
 def test_a_squared_equation_follows_though_it_holds_at_more_places():
     lines = ["x/sqrt(x^2 + 1) - 1/2 = 0", "2x = sqrt(x^2 + 1)", "4x^2 = x^2 + 1", "x = 1/sqrt(3)"]  # fmt: skip
     found = check_work("sqrt(x^2 + 1) - x/2", lines)
@@ -415,6 +416,7 @@ def test_a_line_above_the_derivative_continues_the_function():
     assert "the derivative is 2" in work.lines[0].evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("last", "conclusion"),
     [
@@ -441,6 +443,7 @@ def test_a_tangent_touches_where_its_line_says(line, status):
     assert statuses(check_work("x^2", ["f'(x) = 2x", line])) == ["follows", status]
 
 
+@pytest.mark.slow
 def test_what_is_asked_of_a_curve_is_its_slope():
     work = check_work("x^2 + y^2 = 25", ["2x + 2y y' = 0", "y' = -x/2y"])
     assert work.asked == "dy/dx on x^2 + y^2 - 25 = 0"
