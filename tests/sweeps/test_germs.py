@@ -146,3 +146,10 @@ def test_growth_beyond_all_bounds_has_no_limit():
 )
 def test_a_quotient_by_what_is_negative_and_swings_or_creeps_is_found(text, slope):
     assert parse(text).evaluate({"x": 0.0}).gradient["x"] == slope
+
+
+@pytest.mark.parametrize(
+    "text", ["sqrt(x^(10^400))", "sqrt(x^(10^400) + x^4)", "sqrt(x^4)*x^(10^400)"]
+)
+def test_powers_whose_exponents_have_no_double_are_flat(text):
+    assert parse(text).evaluate({"x": 0.0}).gradient["x"] == 0

@@ -554,11 +554,11 @@ class Germ(Expansion):
         """The product with factor*h^exponent."""
         terms = [(p + exponent, c * factor) for p, c in self.terms]
         if not self.grows and self.swings is None:
-            return Germ(self.kind, terms, self.order + exponent)
+            return Germ(self.kind, terms, _plus(self.order, exponent))
         sign = self.kind.field.sign(factor)
         swings = None if self.swings is None else self.swings + exponent
         more = (self.grows * sign, swings, self.slow * sign)
-        return Germ(self.kind, terms, self.order + exponent, *more)
+        return Germ(self.kind, terms, _plus(self.order, exponent), *more)
 
     def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Germ:
         return self.kind.push(operation, list(map(self._of, arguments)))  # type: ignore[no-any-return] # a germ
@@ -592,6 +592,11 @@ class Germ(Expansion):
 
 
 give_operators(Germ, "lt le eq ne", lambda name, one, other: getattr(operator, name)((one - other).sign(), 0))  # fmt: skip
+
+
+def _plus(order: Any, exponent: Any) -> Any:
+    """Return their sum; what is infinite stays so, even if the exponent is a fraction that has no double."""
+    return order if order in (EXACT, STEEP) else order + exponent
 
 
 class Space(Expansions):
@@ -669,7 +674,7 @@ class Space(Expansions):
         if STEEP in (a.order, b.order):
             signs = all(g.grows or g.terms for g in (a, b))
             return Germ(self, [], STEEP, a.sign() * b.sign() if signs else 0)
-        order = min(a.lead + b.order, b.lead + a.order)
+        order = min(_plus(b.order, a.lead), _plus(a.order, b.lead))
         by_exponent: dict[Any, Any] = {}
         beyond = set()
         for p, c in a.terms:
@@ -683,7 +688,7 @@ class Space(Expansions):
         found = self._collected(by_exponent, order)
         for one, other in ((a, b), (b, a)):
             if one.swings is not None and other.terms and other.swings is None:
-                swings, rest = one.swings + other.lead, one.lead + other.order
+                swings, rest = one.swings + other.lead, _plus(other.order, one.lead)
                 if found.order == one.order + other.lead:
                     slow = one.slow and one.slow * self.field.sign(other.terms[0][1])
                     self._swing(found, beyond, swings, rest, slow)
@@ -713,8 +718,8 @@ class Space(Expansions):
         lead, c = b.terms[0]
         if len(b.terms) == 1 and b.order == EXACT:
             return a.scaled(self.field.of(1) / c, -lead)
-        order = min(a.order - lead, a.lead + b.order - 2 * lead)
-        order = min(order, max(self.highest, a.lead - lead))
+        order = min(_plus(a.order, -lead), _plus(_plus(b.order, a.lead), -2 * lead))
+        order = min(order, max(self.highest, _plus(a.lead, -lead)))
         found: list[tuple[Any, Any]] = []
         rest = a
         while rest.terms and rest.terms[0][0] - lead <= order:
@@ -1057,9 +1062,9 @@ class Space(Expansions):
         if sign and change.lead > 0:  # h^change tends to 1
             if low != high:
                 return self._irrational(p * low, p * high, 1)
-            rest = base.terms[1][0] - p if len(base.terms) > 1 else base.order - p
+            rest = base.terms[1][0] if len(base.terms) > 1 else base.order
             factor = self.field.apply(POW, [base.terms[0][1], self.field.of(low)])
-            order = p * low + min(change.lead, rest) - A_LITTLE
+            order = p * low + min(change.lead, _plus(rest, -p)) - A_LITTLE
             return Germ(self, [(p * low, factor)], order)
         if sign:
             return Germ(self, [], p * (low if p > 0 else high) - A_LITTLE)
