@@ -60,11 +60,15 @@ class Writer:
 
     def _whole(self, value: Rational) -> Value:
         """A number that `_split` gave, as one leaf that is exactly it; beyond doubles, with a power of ten."""
-        if value > MOST_DOUBLE and value.denominator == 1:
+        if value > MOST_DOUBLE:
             # a leaf of it would have an infinite double: 10^400 is written as a power
-            digits = str(value).rstrip("0")
-            power = node(POW, (Constant(10), Constant(len(str(value)) - len(digits))))
-            return power if digits == "1" else node(MUL, (Constant(int(digits)), power))
+            digits = str(int(value))
+            tens = len(digits) - len(digits.rstrip("0"))
+            if value.denominator > 1 or value > MOST_DOUBLE * 10**tens:
+                tens = len(digits) - 1
+            power = node(POW, (Constant(10), Constant(tens)))
+            rest = Fraction(value, 10**tens)
+            return power if rest == 1 else node(MUL, (self._whole(rest), power))
         nearest = float(value)
         if value.denominator == 1 and value < MOST_SHORT:
             return written_number(nearest)
@@ -101,7 +105,8 @@ class Writer:
         decimals above or below the bar, as in 6.62607015e-34/3.
         """
         top, bottom = size.numerator, size.denominator
-        if bottom == 1 or not (self.decimal or bottom > MOST_DOUBLE):
+        as_decimal = self.decimal or bottom > MOST_DOUBLE
+        if bottom == 1 or size > MOST_DOUBLE or not as_decimal:
             return top, bottom
         length = len(str(top)) + len(str(bottom))
         text = decimal_text(top, bottom)

@@ -305,6 +305,12 @@ def test_rewrite_gives_the_text_that_people_expect(rule, source, text):
     assert simplified(source) == text
 
 
+def test_long_numbers_beyond_doubles_are_written_to_the_last_digit():
+    digits = f"{'0' * 307}1*10^308"
+    assert simplified("(1e308*3 + 1)*x") == f"3.{digits}*x"
+    assert simplified("(1e308*3 + 0.5)*x") == f"6.{digits}/2*x"
+
+
 @pytest.mark.parametrize("rule", REWRITES)
 @given(data=st.data())
 def test_rewrite_keeps_the_value_wherever_there_is_one(rule, data):
