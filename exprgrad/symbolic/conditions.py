@@ -548,7 +548,7 @@ def _is_linear(form: Form) -> bool:
         part = stack.pop()
         if part.kind == "sum":
             stack += [inside for inside, _ in part.parts[0] if not inside.is_fixed]
-        elif part.kind == "product":
+        elif part.kind == "product" and not form.is_fixed:
             (base, exponent), *others = [f for f in part.factors if not (f[0].is_fixed and f[1].is_fixed)]  # fmt: skip
             if others or exponent.number != 1 or base.kind not in ("leaf", "sum"):
                 return False
