@@ -298,10 +298,13 @@ def _is_stuck(item: Value) -> bool:
 
 
 def _has_value(constant: Value) -> bool:
-    from exprgrad.sweeps.precise import Probe
+    from exprgrad.sweeps.precise import DIGITS, Probe
     from exprgrad.sweeps.tape import Tape
 
-    return Probe(Tape(constant, ())).floats({}).value is not None
+    probe = Probe(Tape(constant, ()))
+    if probe.floats({}).value is not None:
+        return True
+    return probe.precise({}, DIGITS).value is not None  # 10^400, beyond doubles
 
 
 def local_partial(
