@@ -126,9 +126,7 @@ class Coordinate:
     @property
     def is_beyond(self) -> bool:
         """Return whether it is a number that the doubles do not reach."""
-        if self.double:
-            return False
-        return self.double is None or self.tape is not None or self.ratio[0] != 0  # type: ignore[index] # one of both
+        return not self.double and self.error > 0
 
     def ball(self, numbers: Any) -> Ball:
         """The number as a ball; `Nothing` where it has no value, or none of this precision."""

@@ -35,6 +35,12 @@ def test_a_number_is_what_it_is(given, ratio, error):
 def test_a_number_beyond_doubles_has_none():
     assert Coordinate.of(Fraction(10**400)).double is None
     assert Coordinate.of(Fraction(1, 10**400)).error == math.inf
+    assert Coordinate.of(parse("1e-200*e*1e-200").root).is_beyond
+
+
+@pytest.mark.parametrize("text", ["0", "1 - 1", "-1 + 2/2", "0*e", "e - e"])
+def test_0_is_a_double_however_it_is_reached(text):
+    assert not Coordinate.of(parse(text).root).is_beyond
 
 
 def test_a_typed_decimal_is_that_decimal():
