@@ -690,7 +690,7 @@ def required(found: Budget, target: Fraction) -> dict[str, float | None]:
     """For every uncertain input the u that alone would bring the result to a standard uncertainty.
 
     0 is not enough where the others already exceed the target: that is None. One that needs no change is
-    left out.
+    left out. Raises `RangeError` for one beyond the range of doubles.
     """
     out: dict[str, float | None] = {}
     _, whole = found.doubles()
@@ -706,6 +706,8 @@ def required(found: Budget, target: Fraction) -> dict[str, float | None]:
         c = 1 - a - 2 * b
         inside = b * b - a * (c - goal)
         s = (-b + math.sqrt(inside)) / a if inside >= 0 and a else -1.0
-        u = found.quantities[name].standard_uncertainty
+        u = in_doubles(root(found.quantities[name].variance))
+        if u is None:
+            raise RangeError(f"u({name}) is beyond the range of double precision")
         out[name] = s * u if 0 <= s < 1 else None
     return out

@@ -11,7 +11,7 @@ from fractions import Fraction
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.expressions.fields import coordinate_text
-from exprgrad.expressions.quantities import STUDENT
+from exprgrad.expressions.quantities import STUDENT, root
 from exprgrad.expressions.uncertainty import (
     Budget,
     Budgets,
@@ -20,6 +20,7 @@ from exprgrad.expressions.uncertainty import (
     either,
     finite,
     freedom,
+    in_doubles,
     in_words,
     judgement,
     notes,
@@ -146,7 +147,7 @@ class BudgetView(NamedTuple):
         for name, own in self.budgets.items():
             rows += [
                 [
-                    n, q.value.double, q.standard_uncertainty, finite(q.degrees_of_freedom),
+                    n, q.value.double, either(in_doubles(s := root(q.variance)), s), finite(q.degrees_of_freedom),
                     either(own.sensitivities[n], own.exact_sensitivities[n]),
                     either(own.contributions[n], own.exact_contributions[n]), own.shares[n],
                 ]
@@ -211,7 +212,7 @@ def budget_table(own: Budget, digits: int) -> Table:
         row = (
             name,
             "none" if double is None else coordinate_text(double, value, 12),
-            number(quantity.standard_uncertainty, digits),
+            in_words(root(quantity.variance), digits),
             freedom(quantity.degrees_of_freedom),
             "none" if slope is None else in_words(slope, digits),
             in_words(own.exact_contributions[name], digits),
@@ -313,7 +314,7 @@ def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Itera
     factor = reached / float(goal)
     lines = [f"for {said}:"]
     for name, u in wanted.items():
-        now = number(own.quantities[name].standard_uncertainty, digits)
+        now = in_words(root(own.quantities[name].variance), digits)
         if u is None:
             lines.append(f"  {name} alone is not enough")
         else:

@@ -195,6 +195,7 @@ REFUSED = [
     (("x", "--at", "x=1±1", "--target", "0"), "more than 0", 2),
     (("x", "--at", "x=0±1", "--target", "1%"), "the result is 0", 2),
     (("x", "--at", "x=1±1", "--target", "1e400"), "the target is beyond", 3),
+    (("x*1e-300", "--at", "x=1±1e350", "--target", "1"), "u(x) is beyond", 3),
     (("x", "--at", "x=1±1", "--target", "1e-400"), "the target is beyond", 3),
     (("x", "--at", "x=1e-300±1e-310", "--target", "1e400%"), "the target is beyond", 3),
     (
@@ -215,6 +216,13 @@ def test_bad_input_gets_one_diagnostic(run, arguments, message, code):
     assert (done.code, done.out) == (code, "")
     assert message in done.err
     assert done.err.count("error:") == 1
+
+
+@pytest.mark.parametrize("u", ["1e+350", "1e-350"])
+def test_the_uncertainty_of_an_input_beyond_doubles_is_shown(run, u):
+    asked = ("uncertainty", "x", "--at", f"x=1±{u}")
+    for form in ("table", "csv"):
+        assert f" {u} " in run(*asked, "--format", form).out.replace(",", " ")
 
 
 def test_a_refusal_in_json_keeps_the_result_with_nulls(run):
