@@ -29,6 +29,7 @@ from exprgrad.expressions.quantities import (
     Entry,
     Quantity,
     entries,
+    exactly,
     placed,
     quantity,
     root,
@@ -283,20 +284,23 @@ def related(texts: Iterable[str], names: Sequence[str]) -> tuple[Any, list[str]]
     A text is `V,I=-0.36`, several of these separated by semicolons, `[[1, -0.36], [-0.36, 1]]` in the order of
     the names, or `@file` with such a matrix, below its names or without them. Raises `UsageError`.
     """
-    found: dict[Any, Any] = {}
+    given: list[tuple[Any, Any]] = []
     read: list[str] = []
     for text in texts:
         plain = text.strip()
         if plain.startswith("["):
-            found |= _by_pairs(names, _literal(plain))
+            given += _by_pairs(names, _literal(plain)).items()
         elif plain.startswith("@"):
             read.append(plain[1:].strip())
-            found |= _by_pairs(*_matrix_in(read[-1], names))
+            given += _by_pairs(*_matrix_in(read[-1], names)).items()
         else:
-            for start, end in parted(plain, ";"):
-                if plain[start:end].strip():
-                    pair, r = _pair(plain[start:end])
-                    found[pair] = r
+            parts = (plain[start:end] for start, end in parted(plain, ";"))
+            given += map(_pair, filter(str.strip, parts))
+    found = dict(given)
+    for pair, r in given:
+        what = "the correlation of {} and {}".format(*pair)
+        if r != found[pair] and exactly(r, what) != exactly(found[pair], what):
+            raise UsageError(f"{what} is given twice", hint="give one number")
     return found, read
 
 

@@ -188,6 +188,24 @@ REFUSED = [
         "semicolons: x,y=0.5; y,x=0.5",
         2,
     ),
+    (
+        ("x*y", "--at", "x=1±1,y=1±1", "--corr", "x,y=0.1; x,y=0.5"),
+        "x and y is given twice",
+        2,
+    ),
+    (
+        (
+            "x*y",
+            "--at",
+            "x=1±1,y=1±1",
+            "--corr",
+            "x,y=0.1",
+            "--corr",
+            "[[1,0.5],[0.5,1]]",
+        ),
+        "given twice",
+        2,
+    ),
     (("x*y", "--at", "x=1±1,y=1±1", "--corr", "[[1,2],[3]]"), "2 rows and columns", 2),
     (("x*y", "--at", "x=1±1,y=1±1", "--corr", "[1,2"), "not a matrix", 2),
     (("x", "--at", "x=1±1", "--coverage", "0"), "between 0 and 1", 2),
@@ -216,6 +234,18 @@ def test_bad_input_gets_one_diagnostic(run, arguments, message, code):
     assert (done.code, done.out) == (code, "")
     assert message in done.err
     assert done.err.count("error:") == 1
+
+
+def test_a_correlation_may_be_repeated(run):
+    done = run(
+        "uncertainty",
+        "x*y",
+        "--at",
+        "x=1±1,y=1±1",
+        "--corr",
+        "x,y=0.5; x,y=1/2; y,x=0.50",
+    )
+    assert done.code == 0
 
 
 @pytest.mark.parametrize("u", ["1e+350", "1e-350"])
