@@ -203,12 +203,17 @@ class TextTable:
         if self._kind == "tsv":
             found, delimiter = dialect.cells(head, "\t"), "\t"
         names = [name.strip() for name in found]
-        counts = Counter(names)
-        twice = next((n for n in names if counts[n] > 1), None)
-        if twice is not None:
-            what = f"{self._origin} has two columns named {twice!r}"
-            raise UsageError(what, hint="rename one of them")
+        _tell_apart(names, self._origin)
         return Delimited(names, delimiter)
+
+
+def _tell_apart(names: Sequence[str], origin: str) -> None:
+    """Refuse columns that have the same name."""
+    counts = Counter(names)
+    for name in names:
+        if counts[name] > 1:
+            what = f"{origin} has two columns named {name!r}"
+            raise UsageError(what, hint="rename one of them")
 
 
 def _lines(data: bytes) -> Iterable[str]:
@@ -436,9 +441,11 @@ def matrix(path: str) -> list[Any]:
 def columns_of(source: Table) -> dict[str, list[float]]:
     """The columns of a table as numbers, by their names in expressions.
 
-    `BindingError` is raised when one that holds text is used.
+    Raises `UsageError` where two have the same name there, x1 and x₁; `BindingError` is raised when one that holds
+    text is used.
     """
     names = [*map(inputs.normal, source.format.names)]
+    _tell_apart(names, "the table")
     columns: dict[str, list[float]] = {name: [] for name in names}
     # A column of words, such as names, does no harm as long as no formula asks for it.
     texts: dict[str, BindingError] = {}

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -246,6 +247,12 @@ def test_a_correlation_may_be_repeated(run):
         "x,y=0.5; x,y=1/2; y,x=0.50",
     )
     assert done.code == 0
+
+
+def test_columns_with_the_same_name_in_expressions_are_refused(run, readings):
+    Path("d.csv").write_text("x1,x₁\n1,2\n3,4\n")
+    done = run("uncertainty", "y", "--at", "y=@d.csv:x1")
+    assert "two columns named 'x1'" in done.err
 
 
 @pytest.mark.parametrize("u", ["1e+350", "1e-350"])
