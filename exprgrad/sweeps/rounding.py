@@ -214,7 +214,9 @@ class Rounding:
                     x, y = errors[a], errors[b]
                     error = abs(values[a]) * y + (abs(values[b]) + y * UNIT) * x + abs(z)  # fmt: skip
                 elif kind == _FUNCTION:
-                    x, error, rough = errors[a], 4.0 * abs(z), 6.0
+                    # math.cbrt is off by almost 5, and its square stands in its slope
+                    more = 4.0 * (operation is table.CBRT)
+                    x, error, rough = errors[a], (4.0 + more) * abs(z), 6.0 + more
                     if b < 0:
                         # rounding x^2 counts x^2 times in exp(-x^2), which is 0 from |x| = 28 on
                         rough += min(abs(values[a]), 28.0) ** 2

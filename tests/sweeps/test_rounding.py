@@ -336,3 +336,10 @@ def test_what_is_divided_by_itself_has_no_value_where_it_is_0(source, place):
 )  # fmt: skip
 def test_a_remainder_jumps_in_its_divisor_too(source, value):
     assert parse(source).evaluate({"x": parse("sqrt(2)").root}, ()).value == value
+
+
+def test_cube_roots_are_further_off_than_other_functions():
+    tape, x = parse("cbrt(x)").tape, 3.002241518600889
+    found = Bounds(tape).by_floats({"x": Coordinate.of(x)}, ["x"], 5e-11).value
+    z = Fraction(found.value)
+    assert abs(z**3 - Fraction(x)) < 3 * z**2 * Fraction(found.error)
