@@ -702,8 +702,10 @@ def _root(base: Rational, exponent: Rational) -> Rational | None:
 def _whole_root(n: int, degree: int) -> int | None:
     if n.bit_length() > MOST_BITS or degree > MOST_BITS:
         return None
-    # beyond 2^53 the guess is too coarse, and a root stays a root
     guess = round(n ** (1 / degree))
+    # Newton's steps: the power of a double is coarse
+    for _ in range(2 if guess > 2**30 else 0):
+        guess += (n - guess**degree) // (degree * guess ** (degree - 1))
     near = range(max(0, guess - 1), guess + 2)
     return next((g for g in near if g**degree == n), None)
 
