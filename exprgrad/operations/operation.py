@@ -273,9 +273,12 @@ class Operation:
 
         A double nearest to a pole fails the last one: the kernel refuses it, though cos(x) is not 0.
         """
-        for condition in self.domain:
-            if not condition.holds(*arguments):
-                return condition
+        try:
+            for condition in self.domain:
+                if not condition.holds(*arguments):
+                    return condition
+        except RangeError:  # of cos(inf), in the condition of tan
+            return None
         if self.domain:
             try:
                 self.kernel(*arguments)

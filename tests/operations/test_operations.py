@@ -250,6 +250,13 @@ def test_tanh_is_flat_far_out(x):
     assert partial("tanh", x) == pytest.approx(0, abs=1e-300)
 
 
+@pytest.mark.parametrize("name", ["tan", "sec", "cot", "gamma", "digamma", "sin"])
+@pytest.mark.parametrize("x", [math.inf, -math.inf, math.nan])
+def test_what_is_no_number_is_refused_by_the_function_itself(name, x):
+    with pytest.raises(RangeError, match=f"^{name} overflows"):
+        TABLE[name](x)
+
+
 def test_softplus_and_sigmoid_do_not_overflow():
     assert compute(TABLE["softplus"], (1000.0,)) == 1000
     assert compute(TABLE["softplus"], (-1000.0,)) == 0
