@@ -48,10 +48,11 @@ def text(
     pairs = zip(value.ravel().tolist(), errors, strict=True)
     # nan stands for a partial that does not exist; one of them would make the whole norm nan
     exist = [(x, e) for x, e in pairs if x == x]
-    norm = math.sqrt(math.fsum(x * x for x, _ in exist))
+    norm = math.hypot(*(x for x, _ in exist))
     # by the triangle inequality: | ‖x + e‖ - ‖x‖ | ≤ ‖e‖
-    off = math.sqrt(math.fsum(e * e for _, e in exist))
-    return f"{shape} numbers, norm {_number(norm, min(digits, 6), off)}"
+    off = math.hypot(*(e for _, e in exist))
+    few = f" of the {len(exist)} known" if len(exist) < value.size else ""
+    return f"{shape} numbers, norm {_number(norm, min(digits, 6), off)}{few}"
 
 
 def _bounds_of(error: Any, value: Any) -> Any:

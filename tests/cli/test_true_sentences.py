@@ -219,6 +219,14 @@ def test_a_point_at_a_kink_has_no_gradient_norm(run):
     assert "1 0 none 0".split() in [row.split() for row in rows]
 
 
+def test_the_norm_of_partials_says_of_how_many_it_is(run):
+    places = ",".join(map(str, range(31)))
+    told = run("eval", "sum(abs(x))", "--at", f"x=[{places}]").out
+    assert "31 numbers, norm 5.47723 of the 30 known" in told
+    told = run("eval", "sum(x)", "--at", f"x=[1e200,{places}]").out
+    assert "32 numbers, norm 1e+200  32 numbers, norm 5.65685\n" in told
+
+
 def test_a_session_says_what_a_picture_in_doubles_gets_wrong(run, tmp_path):
     script = tmp_path / "one.eg"
     script.write_text(":graph (1-cos(x))/x^2 at x=1e-8\n", encoding="utf-8")
