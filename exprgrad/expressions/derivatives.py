@@ -250,7 +250,12 @@ def _known(
 
     absent = [name for name in chain if name not in expression.variables]
     if absent:
-        expression.evaluate(at, (), digits=digits)
+        # of |x| at 0 there is no slope that might be constant in y
+        before = chain[: chain.index(absent[0])]
+        if before:
+            _known(expression, at, before, digits)
+        else:
+            expression.evaluate(at, (), digits=digits)
         return Known(0.0, 0.0, EXACT)
     name, *others = chain
     if set(others) <= {name}:

@@ -367,6 +367,13 @@ def test_a_variable_that_does_not_occur_is_noted(capsys):
     )
 
 
+@pytest.mark.parametrize(("wrt", "code"), [("x,y", 3), ("x,y,x", 3), ("y,x", 0)])
+def test_a_derivative_by_a_variable_that_does_not_occur_needs_those_before_it(
+    program, wrt, code
+):
+    assert program(f"diff abs(x) --wrt {wrt} --at x=0").code == code
+
+
 def test_a_number_has_nothing_to_compare(capsys):
     assert run(["compare", "5"]) == 2
     assert "no variable to differentiate with" in capsys.readouterr().err
