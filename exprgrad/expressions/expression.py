@@ -728,9 +728,12 @@ class Expression:
         """The partial derivatives alone.
 
         Raises `NotDifferentiableError` where one does not exist, `UndecidedError` where that could not be
-        decided, `RangeError` where one is beyond the range of doubles.
+        decided, `RangeError` where one is beyond the range of doubles, `UsageError` where the value is an array.
         """
         result = self.evaluate(at, refine=refine)
+        if result.gradient is None:
+            what = "only a single number has a gradient"
+            raise self.error(UsageError, what, None, "such as sum(...) or an element")
         gradient = {name: p for name, p in result.gradient.items() if p is not None}
         for name in result.gradient:
             if name not in gradient:

@@ -628,3 +628,8 @@ def test_sessions_hold_arrays(tmp_path, capsys):
     path.write_text("w = [1, 2, 3]\n:trace sum(w)\n")
     assert run(["run", str(path)]) == 2
     assert "not arrays" in capsys.readouterr().err
+
+
+def test_an_array_has_no_gradient():
+    with pytest.raises(UsageError, match="only a single number has a gradient"):
+        parse("a*x").gradient({"a": [1, 2], "x": 3})
