@@ -135,6 +135,9 @@ def without_operators(text: str) -> str:
     """A text with blanks in place of what is written in this notation."""
     if "/" not in text:
         return text
+    text, operators = prepared(text, ())
+    for place in operators:
+        text = f"{text[:place]} {text[place + 1 :]}"
     return _WHOLE.sub(" ", text)
 
 

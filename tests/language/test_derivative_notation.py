@@ -49,6 +49,8 @@ def test_derivative_is_read_as_its_formula(source, read):
         ("d/dx [x^2] - x", "2*x - x"),
         ("(d/dx)(x^2) + x", "2*x + x"),
         ("d(x^2)/dx + x", "2*x + x"),
+        ("d/dx d(x^3)/dx + x", "6*x + x"),
+        ("1 + d/dx d(x^3)/dx x", "1 + 9*x^2"),
         ("(x^2)' + x", "2*x + x"),
         ("(x^3)''*x", "6*x*x"),
         ("sin(x)' + x", "cos(x) + x"),

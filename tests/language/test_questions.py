@@ -72,6 +72,7 @@ READ = [
     (r"The derivative of $g(t) = t^3$ is $g'(t) = 3t^2$", "derivative", "t^3", (), ("3t^2",), None),
     ("differentiate t^3: 3t^2", "derivative", "t^3", (), ("3t^2",), None),
     (r"f(t) = \frac{1}{t}; \frac{df}{dt} = -\frac{1}{t^2}", "derivative", r"\frac{1}{t}", ("t",), (r"-\frac{1}{t^2}",), None),
+    ("d/dt d(t^3)/dt = 6t", "derivative", "d(t^3)/dt", ("t",), ("6t",), None),
     ("s = sin(t); ds/dt = cos(t)", "derivative", "sin(t)", ("t",), ("cos(t)",), None),
     ("lim_{h→0} (1/(x+h) - 1/x)/h = -1/x^2", "derivative", "1/x", ("x",), ("-1/x^2",), None),
     (r"\lim_{h\to 0} \frac{\sin(x+h) - \sin x}{h} = \cos x", "derivative", r"\sin x", ("x",), (r"\cos x",), None),
@@ -396,6 +397,7 @@ def test_formula_has_sides_up_to_a_comparison_or_condition(text, sides):
         r"x=2 * \frac is xy x : dy/dx squared",
         r"\frac{d}{dx}(x^2)^",
         r"\frac{d}{dx}\frac{d}{dx} x^2 = 2",
+        "d/dx d(t^3)/dt = 3t^2 )",
     ],
 )
 def test_odd_texts_are_read_or_refused(text):

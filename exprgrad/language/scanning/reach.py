@@ -79,6 +79,8 @@ class Reach:
         self.notes, self.pairs, self.brackets = notes, pairs, brackets
         # whether brackets right behind an operator are all that it takes, and others asked about
         self.is_tight, self.asks = False, True
+        # the operators of d(x^3)/dx, which take the brackets behind them and no more
+        self.closed: Collection[int] = ()
         self._ends: dict[int, int] = {}
         self._wholes: set[int] = set()
 
@@ -89,7 +91,9 @@ class Reach:
         """
         start = place + 1
         bracket = self.kinds[start] in ("_LPAR", "_LARRAY")
-        if bracket and self.texts[start] in self.brackets:
+        if place in self.closed:
+            end = self.pairs[start] + 1
+        elif bracket and self.texts[start] in self.brackets:
             end = self._of_brackets(place, start, wrt)
         else:
             end = self._without_brackets(place, start)

@@ -215,7 +215,7 @@ class Tokens(TokenLists):
         kinds, texts, spans = self.kinds, self.texts, self.spans
         pairs = brackets.pairs(kinds)
         reach = Reach((kinds, texts, spans), self.notes, pairs, brackets.CALLING)
-        reach.asks = self.asks
+        reach.asks, reach.closed = self.asks, self._closed
         found: list[Span] = []
         # from the last one, so that in d/dx d/dy x it is known how far d/dy reaches when d/dx is asked
         for place in range(len(kinds) - 1, -1, -1):
@@ -223,7 +223,7 @@ class Tokens(TokenLists):
                 continue
             wrt = leibniz.read(texts[place], spans[place]).wrt
             start = place + 1
-            end = pairs[start] + 1 if place in self._closed else reach.end(place, wrt)
+            end = reach.end(place, wrt)
             if end > start and not reach.is_in_brackets(start, end):
                 found.append((start, end))
             # an operator of nothing keeps its text, which the error about it quotes
