@@ -1094,13 +1094,14 @@ def _placed(text: str) -> tuple[str, dict[str, Span]]:
     marks = list(_OF_KIND_PLACE.finditer(text))
     for i, mark in enumerate(marks):
         end = marks[i + 1].start() if i + 1 < len(marks) else len(text)
-        places["at" if mark[1].lower() == "at" else "along"] = mark.end(), end
+        last = "at" if mark[1].lower() == "at" else "along"
+        places[last] = mark.end(), end
     if marks:
         rest = re.search(
             r"\s+(?:of|to)\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :]
         )
         tail = rest[0] if rest else ""
         if rest:
-            places["at"] = places["at"][0], marks[0].end() + rest.start()
+            places[last] = places[last][0], marks[0].end() + rest.start()
         text = text[: marks[0].start()] + tail
     return text, places

@@ -398,6 +398,7 @@ def test_formula_has_sides_up_to_a_comparison_or_condition(text, sides):
         r"\frac{d}{dx}(x^2)^",
         r"\frac{d}{dx}\frac{d}{dx} x^2 = 2",
         "d/dx d(t^3)/dt = 3t^2 )",
+        "directional derivative of x^2 y in the direction (1,1) of order 2",
     ],
 )
 def test_odd_texts_are_read_or_refused(text):
