@@ -207,7 +207,7 @@ def _dispatched(argv: list[str]) -> int:
             words.offer(argv, error)
             raise
     words.show(meant)
-    return _commanded(meant)
+    return _commanded(normalise(meant))
 
 
 def _commanded(argv: list[str]) -> int:

@@ -133,6 +133,8 @@ WORDED = [
     ("x^2 + 2y^2 = 9; dx/dy at (1, 2)", "-4", 0),
     ("∂/∂y (y/x) at (1, 2)", "1", 0),
     ("sine of x squared", "2x*cos(x)^2", 1),
+    ("-2cos x", "2 sine x", 0),
+    ("2cos x", "-2 sine x", 0),
     ("gradient of x^2 y z", "2xyz i + x^2 z j + x^2 y k", 0),
 ]  # fmt: skip
 
