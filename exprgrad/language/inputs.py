@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, UsageError
-from exprgrad.graph.rational import decimal_text
 
 LONGEST = 40
 """Characters of a thing that a message quotes."""
@@ -113,6 +112,8 @@ def number_text(thing: Any, what: str = "an expression") -> str:
     from decimal import Decimal
     from fractions import Fraction
     from numbers import Rational
+
+    from exprgrad.graph.rational import decimal_text
 
     if isinstance(thing, Rational):
         return str(Fraction(int(thing.numerator), int(thing.denominator)))

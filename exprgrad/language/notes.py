@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import Span
-from exprgrad.graph.value import Value
+
+if TYPE_CHECKING:
+    from exprgrad.graph.value import Value
 
 LONGEST_PIECE = 40
 

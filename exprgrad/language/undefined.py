@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.graph.value import Value, node
 from exprgrad.language import brackets, leibniz
 from exprgrad.lazy import pattern
+
+if TYPE_CHECKING:
+    from exprgrad.graph.value import Value
 
 FUNCTION_LETTERS = frozenset("fghFGHφψdΔ")
 """Letters that stand for functions where a bracket follows: f(x) is no product, and d(x^2) a differential."""
@@ -112,6 +114,7 @@ def names(source: str, is_free: Callable[[str], bool] = lambda _: True) -> set[s
 def called(name: str, arguments: list[Value], span: Span) -> Value:
     """Return the node of such a call. Raises `ExpressionSyntaxError` for a derivative that it does not have."""
     from exprgrad.graph.unknown import function, names_of
+    from exprgrad.graph.value import node
 
     if not arguments:
         message, hint = f"{name} needs an argument", f"write {name}(x)"

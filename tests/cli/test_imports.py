@@ -86,6 +86,13 @@ def test_eval_imports_next_to_nothing(arguments):
 
 
 @pytest.mark.slow
+def test_a_mistyped_command_loads_no_graph():
+    program = PROGRAM.replace("*sys.modules", "*(n for n in sys.modules if 'grad.graph' in n)")  # fmt: skip
+    done = subprocess.run([sys.executable, "-I", "-c", program, "evall", "x"], capture_output=True, text=True, check=True)  # fmt: skip
+    assert done.stdout.split() == ["MODULES", "2"]
+
+
+@pytest.mark.slow
 def test_a_check_of_one_derivative_loads_no_other_kind():
     program = PROGRAM.replace(
         "*sys.modules", "*(n for n in sys.modules if 'kinds' in n)"
