@@ -300,7 +300,7 @@ def test_a_task_in_words_is_a_command(said, arguments):
     ["hello", "what is calculus", "derivative of the weather", "integrate x^2", "limit of sin(x)/x as x goes to 0",
      "tangent of x^2 at x=1 and x=2", "f_x y", "a x^2", "x^2 x^3 difference", "gradient of x^2 + y^2 at (1, 2, 3)",
      "minimum of x^2 at x=3", "tangent line to x^2 at x=1 of order 2", "critical points of x^3 of order 3",
-     "critical points", "derivative of f", "dy/dx", "mean of 1 2 3", "d/dx y = x^3",
+     "critical points", "solve f(x) = 4", "find f(x) = 2*3", "derivative of f", "dy/dx", "mean of 1 2 3", "d/dx y = x^3",
      "value of x^2 with respect to x at x=2", "directional derivative of x^2 y in the direction (1,1) of order 2"],
 )  # fmt: skip
 def test_what_no_row_accounts_for_is_no_task(text):

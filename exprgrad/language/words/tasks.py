@@ -660,6 +660,8 @@ def _filled(
     written = _formula(formula.strip(" ,;"))
     if written is None or written in FUNCTION_LETTERS - {"d"}:
         return None  # of f, which nobody has defined
+    if match[0] == match["of"] != formula and not _names(written):
+        return None  # solve f(x) = 4 asks for an x, and not for 4
     variables = tuple(re.findall(_N, beside.get("variables", "").replace(" and ", ",")))
     if "x" in groups:
         variables = (groups["x"], *groups.get("y", ""))
