@@ -267,6 +267,8 @@ class Workspace:
         point = self.point(expression, statement.given)
         missing = [name for name in expression.variables if name not in point]
         asks = statement.kind == "gradient"
+        if asks and _is_condition(expression):
+            raise UsageError("a condition has no gradient")
         if asks and not expression.variables:
             raise no_variable()
         if missing:

@@ -537,6 +537,11 @@ def test_a_claim_in_the_place_of_a_definition_is_judged():
     assert own.run("(x^3)' = 2x")[0].verdict.status == "incorrect"
 
 
+def test_a_condition_has_no_gradient():
+    for own in (session("x = 3"), Session()):
+        assert "no gradient" in failure(own, "grad (x > 2)").message
+
+
 def test_a_condition_has_a_value_and_no_derivatives():
     assert derivatives(Session(), "x < 2") == []
     assert gradient(session("x = 1"), "x < 2 and x > 0") == {}
