@@ -282,7 +282,7 @@ def filled(
             elif isinstance(found.get("expression"), str):
                 said = ""
             if isinstance(text, str) and not known.isdisjoint(_WORDS.findall(said)):
-                own = _in_names(session, text, by, row.values)
+                own = _in_names(session, text, by, row)
             read.append(own)
             if isinstance(own, Expression):
                 names += (n for n in own.variables if n not in names)
@@ -316,7 +316,9 @@ def _with_names(session: Workspace, about: str, at: list[str]) -> list[str]:
         return at  # the command says what is wrong
 
 
-def _in_names(session: Workspace, text: str, free: Collection[str], how: str) -> Any:
+def _in_names(
+    session: Workspace, text: str, free: Collection[str], row: type[Row]
+) -> Any:
     """A formula with names of the session in it as an expression; several in one text are written out."""
     from exprgrad.expressions.taylor import at_place
 
@@ -334,9 +336,13 @@ def _in_names(session: Workspace, text: str, free: Collection[str], how: str) ->
         reading = statement.reading._replace(source=part)
         expression = Expression(reading, session.scope.definitions)
         expression.titled = str(expression) if part == ANS else statement.title
-        if how == REPLACED:
+        if row.values == REPLACED:
+            own = {*free} & {*expression.variables}
+            # what is differentiated is a formula in its names also where all have values, as with :diff
+            if "wrt" in rows(row) and not own:
+                own = {*session.free(expression)}
             numbers = session.point(expression).items()
-            place = {n: as_graph(x) for n, x in numbers if n not in free}
+            place = {n: as_graph(x) for n, x in numbers if n not in own}
             root = at_place(expression.root, place)
             expression = Expression.of(root, expression.declared)
         parts.append(expression)

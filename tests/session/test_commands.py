@@ -115,6 +115,16 @@ def test_a_value_without_a_name_is_that_of_the_variable_of_a_formula():
     assert drawn(own, ":hessian u*z at (1, 2)").startswith("u*z = 2\n")
 
 
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [(":taylor sin(x)", "x - 1/6*x^3"), (":critical x^2", "x = 0: local minimum")],
+)
+def test_what_is_differentiated_is_no_number_where_all_names_have_values(command, shown):  # fmt: skip
+    own = session("x = 1", "a = 2")
+    assert shown in drawn(own, command)
+    assert drawn(own, ":simplify x + x") == "2"
+
+
 def test_two_expressions_with_names_of_the_session_are_compared():
     own = session("f(x) = x^2", "a = 2")
     assert drawn(own, ":same f, x*x").startswith("✓ equal wherever both are defined: x^2 and x*x")  # fmt: skip
