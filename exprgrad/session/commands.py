@@ -337,12 +337,12 @@ def _in_names(
         expression = Expression(reading, session.scope.definitions)
         expression.titled = str(expression) if part == ANS else statement.title
         if row.values == REPLACED:
-            own = {*free} & {*expression.variables}
+            kept = {*free} & {*expression.variables}
             # what is differentiated is a formula in its names also where all have values, as with :diff
-            if "wrt" in rows(row) and not own:
-                own = {*session.free(expression)}
+            if "wrt" in rows(row) and not kept:
+                kept = {*session.free(expression)}
             numbers = session.point(expression).items()
-            place = {n: as_graph(x) for n, x in numbers if n not in own}
+            place = {n: as_graph(x) for n, x in numbers if n not in kept}
             root = at_place(expression.root, place)
             expression = Expression.of(root, expression.declared)
         parts.append(expression)

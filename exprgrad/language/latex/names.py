@@ -193,9 +193,9 @@ class Names(Stream):
                 raise ExpressionSyntaxError(message, (first[0], span[1]), hint)
         # 2.5e-3 prints as a difference, which it may be
         if self.kinds[-3:] in (["NUMBER", "NAME", sign] for sign in ("_MINUS", "_PLUS")) and self.texts[-2] in ("e", "E"):  # fmt: skip
-            first = self.spans[-3][0]
-            if len("".join(self.texts[-3:])) == span[0] - first:
-                self.notes.add("e", "{} is read as {}*{} {} {}", (first, span[1]), *self.texts[-3:], text)  # fmt: skip
+            start = self.spans[-3][0]
+            if len("".join(self.texts[-3:])) == span[0] - start:
+                self.notes.add("e", "{} is read as {}*{} {} {}", (start, span[1]), *self.texts[-3:], text)  # fmt: skip
         if self.kinds and self.kinds[-1] == "NUMBER":
             message = "there is no operator between these two numbers"
             hint = (
