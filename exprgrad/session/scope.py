@@ -14,14 +14,17 @@ asked for, the whole formula is swept.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import nullcontext
+from itertools import combinations
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.language import inputs
 from exprgrad.language.parser import Reading
 from exprgrad.language.products import factors
 from exprgrad.language.shapes import is_latex
@@ -280,14 +283,32 @@ class Scope:
         leaves = (linker.leaf(n, (0, 0)) for n in known.statement.leaves)
         return Reading(known.function.name, root, tuple(leaves), (), False)
 
+    def within(self, text: str) -> frozenset[str]:
+        """The known names into which names in a definition may be split."""
+        plain = inputs.normal(text)
+        known, words = self.definitions, set(re.findall(r"\w+", plain))
+        if sum(len(word) ** 2 for word in words) > len(known):
+            return frozenset(name for name in known if name in plain)
+        # of many names, few are looked up: 20,000 would take longer than the definition
+        places = ((word, *ij) for word in words for ij in combinations(range(len(word) + 1), 2))  # fmt: skip
+        return frozenset(part for word, i, j in places if (part := word[i:j]) in known)
+
     def ordered(self) -> list[Definition]:
-        """The definitions, each after those that it needs."""
-        # a scope of its own reads everything anew, and `known` is in the order of reading: what is needed comes first
-        fresh = Scope()
-        for name, definition in self.definitions.items():
-            fresh.names.put(name, definition)
-        fresh._prepare(self.definitions)
-        return [self.definitions[name] for name in fresh.names.known]
+        """The definitions, each after those that it needs, and before the names that would split one in it."""
+        known = self.definitions
+        needed = {name: [n for n in self._start(name)[1] if n in known] for name in known}  # fmt: skip
+        for name, own in known.items():
+            split = self.within(own.formula)
+            for part in split.difference(own.declared, own.parameters, needed[name]):
+                needed[part].append(name)
+        found, begun, waiting = dict[str, Definition](), set[str](), [*reversed(known)]
+        while waiting:
+            begun.add(name := waiting[-1])
+            before = [n for n in needed[name] if n not in begun]
+            waiting += reversed(before)
+            if not before:
+                found.setdefault(waiting.pop(), known[name])
+        return [*found.values()]
 
     def _functions(self, tokens: StatementTokens) -> dict[str, Function]:
         """Return what the names in a text stand for, except variables with a value."""

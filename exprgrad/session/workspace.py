@@ -9,9 +9,7 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
-from itertools import combinations
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.commands.declared import Result
@@ -19,7 +17,7 @@ from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
-from exprgrad.language import inputs, leibniz
+from exprgrad.language import leibniz
 from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
@@ -185,7 +183,7 @@ class Workspace:
     def _define(self, statement: Statement) -> Any:
         text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
-        definition = Definition(name, parameters, text, self._declared(text))
+        definition = Definition(name, parameters, text, self.scope.within(text))
         # a text in which its own name occurs again may be a cycle, and is read with the name in place
         alone = text == statement.source and text.count(name) == 1
         scope = self.scope.with_(definition, statement if alone else None)
@@ -203,16 +201,6 @@ class Workspace:
         value, beyond = other.value(name), other.beyond(name)
         self._change([name], scope)
         return Bound(name, formula, value, reading, notes, beyond, self.settings.digits)
-
-    def _declared(self, text: str) -> frozenset[str]:
-        """The known names into which names in a definition may be split."""
-        plain = inputs.normal(text)
-        known, words = self.scope.definitions, set(re.findall(r"\w+", plain))
-        if sum(len(word) ** 2 for word in words) > len(known):
-            return frozenset(name for name in known if name in plain)
-        # of many names, few are looked up: 20,000 would take longer than the definition
-        places = ((word, *ij) for word in words for ij in combinations(range(len(word) + 1), 2))  # fmt: skip
-        return frozenset(part for word, i, j in places if (part := word[i:j]) in known)
 
     def _frozen(self, statement: Statement) -> str:
         """A definition with the last result written out, since that changes with every statement."""

@@ -378,6 +378,24 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
     }
 
 
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("r = 1", "y = pq", "p = 2", "q = 3", "r = p + q"),
+        ("y = pq", "p = 2", "z = pq", "q = 3", "p = z + 1", "pq = 8"),
+        ("c = a^2", "a = 2", "y = ab", "b = a", "f(x) = bx", "b = 3"),
+        ("y = st", "f(s) = st", "t = 3", "s = y"),
+    ],
+)
+def test_a_saved_name_is_split_as_it_was(statements, tmp_path):
+    own, other = session(*statements), Session()
+    own.run(f":save {tmp_path / 'own.eg'}")
+    other.run(f":load {tmp_path / 'own.eg'}")
+    for name in own.scope.definitions:
+        roots = [str(each.expression(name)[0]) for each in (own, other)]
+        assert roots[0] == roots[1], (name, (tmp_path / "own.eg").read_text())
+
+
 def test_a_file_that_fails_leaves_the_session_as_it_was(tmp_path):
     file = tmp_path / "work.eg"
     file.write_text("a = 5\n\n1/0\n", encoding="utf-8")

@@ -1069,7 +1069,7 @@ def test_a_definition_does_not_go_through_all_names_that_are_known(monkeypatch):
     own = session("va = 2")
     known = Many({f"v{i}": 0 for i in range(1000)} | own.scope.definitions)
     monkeypatch.setattr(type(own.scope), "definitions", known)
-    assert own._declared("x*va1 + vb") == {"va"}
+    assert own.scope.within("x*va1 + vb") == {"va"}
 
 
 @pytest.mark.parametrize(
