@@ -78,6 +78,8 @@ READ = [
     (r"\lim_{h\to 0} \frac{\sin(x+h) - \sin x}{h} = \cos x", "derivative", r"\sin x", ("x",), (r"\cos x",), None),
     ("w = g(t) = t^3; dw/dt = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
     (r"w = g(\theta) = \theta^3, g'(\theta) = 3\theta^2", "derivative", r"\theta^3", (), (r"3\theta^2",), None),
+    (r"y = t^9; y^{(9)} = 3\sin t", "derivative", "t^9", (), (r"3\sin t",), None),
+    (r"g(t) = t^9; g^{(7)}(t) = 3\sin t", "derivative", "t^9", (), (r"3\sin t",), None),
     (r"g(t) = t^3; \boxed{g'(t) = 3t^2}", "derivative", "t^3", (), ("3t^2",), None),
     (r"g(t) = \begin{cases} t & t>0 \\ 0 & t<0 \end{cases}; g'(t) = 1", "derivative", r"\begin{cases} t & t>0 \\ 0 & t<0 \end{cases}", (), ("1",), None),
     (r"\frac{d}{dt} t^3 &= 3t^2 && \text{power rule}", "derivative", "t^3", ("t",), ("3t^2",), None),

@@ -54,7 +54,9 @@ def _primes(found: re.Match[str]) -> str:
     if found["order"]:
         return f"^{found['order']}".ljust(len(found[0]))
     count = int(found["nth"]) if found["nth"] else (found["primes"] or "").count("'")
-    return ("'" * count).ljust(len(found[0]))[: max(len(found[0]), count)]
+    # ^{(7)} has six characters, with which nothing moves
+    primes = "'" * (count - 6) + "‴‴" if count > 6 else "'" * count
+    return primes.ljust(len(found[0]))
 
 
 class _Page:
