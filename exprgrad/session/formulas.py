@@ -78,6 +78,9 @@ def _statement(source: str, known: Collection[str], functions: Collection[str]) 
     first, *others = next(formulas(source, {}), [None])
     head = head_of(tex.expanded(first.text)) if first and others else None
     if head is None or first is None:
+        if first is not None and others:  # what is left of the sign is not lost
+            message, hint = "'=' does not belong in an expression", "claim one derivative: y' = 2x"  # fmt: skip
+            raise ExpressionSyntaxError(message, first.span, hint, source=source)
         return _read(source, known, functions)
     if head.order or head.wrt:
         raise ExpressionSyntaxError(

@@ -41,6 +41,14 @@ def test_the_last_result_is_used_in_latex():
     assert str(halved.derivatives.expression) == "x^2/2"
 
 
+@pytest.mark.parametrize("left", [r"\frac{d}{dx} y^{(3)}", r"\frac{d}{dx} y'"])
+def test_what_is_left_of_an_equals_sign_is_not_lost(left):
+    session = Session(files=False)
+    session.run("y = x^3")
+    with pytest.raises(ExprgradError, match="'=' does not belong"):
+        session.run(f"{left} = 2x")
+
+
 def test_prime_on_the_left_is_refused_with_its_place():
     with pytest.raises(ExprgradError) as caught:
         in_text(r"f'(x) = 2\cdot x", ())
