@@ -124,6 +124,8 @@ def test_nothing_is_noted_where_a_derivative_can_only_end_there(source):
         "(x^2)'(3) + 1",
         "2(x^2)'(-1)",
         "d/dx [x^2](3)",
+        "diff(x^2, x)(3)",
+        "2 derivative(x^2, x)(-1)",
         r"\frac{d}{dx}(x^2)(3)",
     ],
 )

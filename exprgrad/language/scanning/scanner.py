@@ -144,7 +144,7 @@ class Tokens(TokenLists):
         self._add(END, "", (len(source), len(source)))
         if self._words:
             self._check_words()
-        if "PRIMES" in kinds:
+        if "PRIMES" in kinds or DIFF in texts:
             self._drop_arguments_of_primes()
         if "D_BY" in kinds:
             self._put_operands_in_brackets()
@@ -193,17 +193,19 @@ class Tokens(TokenLists):
             self._declared = {*declared, *found, *(names if found else ())}
 
     def _drop_arguments_of_primes(self) -> None:
-        """Read (x^2)'(x) as (x^2)'; of (x^2)'(3), the 3 may be a factor or a place."""
+        """Read (x^2)'(x) as (x^2)'; of (x^2)'(3) and diff(x^2, x)(3), the 3 may be a factor or a place."""
         kinds, texts, spans = self.kinds, self.texts, self.spans
         pairs = brackets.pairs(kinds)
         opening = {end: start for start, end in pairs.items()}
         for place in range(len(kinds) - 3, 0, -1):
-            if kinds[place : place + 2] != ["PRIMES", "_LPAR"]:
+            before = opening.get(place, 0) - 1
+            is_call = (kinds[before], texts[before]) == ("FUNCTION", DIFF)
+            if kinds[place + 1] != "_LPAR" or not (is_call or kinds[place] == "PRIMES"):
                 continue
             start, end = place + 1, pairs[place + 1] + 1
             inside = set(kinds[start + 1 : end - 1])
-            first = opening[place - 1]
-            if inside == {"NAME"} and texts[start + 1] in texts[first:place]:
+            first = before if is_call else opening[place - 1]
+            if not is_call and inside == {"NAME"} and texts[start + 1] in texts[first:place]:  # fmt: skip
                 del kinds[start:end], texts[start:end], spans[start:end]
             elif inside <= {"NUMBER", "_MINUS"} and self.asks:
                 derivative = self.source[spans[first][0] : spans[place][1]]
