@@ -105,7 +105,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         of = tasks.formula_in(text)
         # a text of words alone is a question, and the page has examples of questions
         more = "for more: exprgrad help derivatives" * text.replace(" ", "").isalpha()
-        if of is not None:
+        if of is not None and _is_read(of):
             more = f"its derivatives: exprgrad {in_shell(of)}"
         told = worded(error.hint, ON_COMMAND_LINE)
         error.hint = "; ".join(filter(None, (told, more)))

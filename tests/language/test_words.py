@@ -667,6 +667,12 @@ def test_a_text_that_is_refused_comes_with_one_that_works(
     assert answer in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("text", ["int_0^x sin(t^2)", "solve f(x) = 4"])
+def test_no_text_is_offered_that_is_refused_as_well(text, capsys):
+    assert run([text]) == 2
+    assert "exprgrad " not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "text",
     ["x^2", "d/dx x^2", "2 dx", "x*dx", "a d", "x*d/x", "f x", "y y'", "diff x^2"],
