@@ -40,6 +40,8 @@ def wrong_number(
 ) -> ExpressionSyntaxError:
     """The error for a number of arguments that no operation of that name takes."""
     wanted = " or ".join(str(n) for n in sorted(by_arity))
+    if any(operation.fold == "left" for operation in by_arity.values()):
+        wanted = f"{min(by_arity)} or more"
     signatures = ", ".join(o.signature for _, o in sorted(by_arity.items()))
     plural = "" if wanted == "1" else "s"
     message = f"{name} takes {wanted} argument{plural}, not {given}"
