@@ -266,3 +266,7 @@ def test_what_could_be_two_things_is_asked_about(text, hint):
 )
 def test_what_has_one_meaning_is_not_asked_about(text, read):
     assert str(parse(text, lenient=True)) == read
+
+
+def test_a_function_of_a_module_in_another_is_noted_once():
+    assert parse("scipy.special.erf(x)", lenient=True).notes == ("scipy.special.erf is read as erf",)  # fmt: skip

@@ -62,6 +62,7 @@ _FIRST_ARGUMENT = pattern(r"\s*[(\[](?:[^()\[\]]|\([^()\[\]]*\))*?,")
 _BASE_FIRST = pattern(r"\s*\[[^\[\],]*,")
 _CONSTANT = pattern(r"(?:pi|e)\b")
 _WORD = pattern(r"\w+")
+_DOT = pattern(r"\.[^\W\d_]")
 _SUBSCRIPT = pattern(r"(?s)(.*?[₀-₉]+)(?![₀-₉])([^\W\d_].*)")
 
 _VERBS = ("differentiate", "derivative", "simplify")
@@ -120,7 +121,7 @@ class Tokens(TokenLists):
         self._lenient = lenient
         self._words: list[int] = []
         self._alone: dict[str, bool] = {}
-        self._behind_dot = -1
+        self._behind_dot = self._module = -1
         self._closed: set[int] = set()
         self._groups: list[_Group] = [_Group("", (0, 0))]
         self._has_hexadecimals = "0x" in source or "0X" in source
@@ -647,14 +648,18 @@ class Tokens(TokenLists):
     def _known_elsewhere(self, name: str, span: Span, called: bool) -> bool:
         """Take in a name that other programs, or other countries, have for something here; False if it is none."""
         start, end = span
-        after = self.source[end : end + 2]
-        if after[:1] == "." and after[1:].isalpha():
+        if _DOT.match(self.source, end):
             # the linalg of np.linalg.norm is not in that list, but stands behind a dot
             if name.lower() in elsewhere.MODULES or start == self._behind_dot:
+                if start != self._behind_dot:
+                    self._module = start
                 self._behind_dot = end + 1
                 word = _WORD.match(self.source, end + 1)
                 inner = word[0] if word else ""
-                self.notes.add("name", "{0}.{1} is read as {1}", name, inner)
+                # of scipy.special.erf all that stands before erf is told at once
+                if not _DOT.match(self.source, last := end + 1 + len(inner)):
+                    whole = self.source[self._module : last]
+                    self.notes.add("name", "{} is read as {}", whole, inner)
                 return True
         elif name in elsewhere.DEGREES and self._ends_value():
             self._add("DEGREE", name, span)
