@@ -362,7 +362,9 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
     expression, _ = session.expression(_source(question.given[0]), question.wrt[:1] or question.parameters)  # fmt: skip
     if question.wrt:
         return expression, question.wrt[0]
-    return expression, variable_in(question, session.free(expression))
+    name = variable_in(question, session.free(expression))
+    expression.declared |= {name}  # also of 3, which has no variables
+    return expression, name
 
 
 def _source(piece: Piece) -> str:

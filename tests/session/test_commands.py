@@ -125,6 +125,11 @@ def test_what_is_differentiated_is_no_number_where_all_names_have_values(command
     assert drawn(own, ":simplify x + x") == "2"
 
 
+@pytest.mark.parametrize("text", ["differentiate 3", "(3)'", "derivative of 3"])
+def test_a_number_has_a_derivative(text):
+    assert drawn(Session(), text).partition("\n\nnote")[0].endswith(("= 0", "3"))
+
+
 def test_two_expressions_with_names_of_the_session_are_compared():
     own = session("f(x) = x^2", "a = 2")
     assert drawn(own, ":same f, x*x").startswith("✓ equal wherever both are defined: x^2 and x*x")  # fmt: skip
