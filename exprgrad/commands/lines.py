@@ -42,6 +42,9 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
     for option, text in others:
         name = options[option]
         row = declared[name]
+        is_of_names = row.completes == "variables"
+        if is_of_names and any(n.strip()[:1].isdigit() or "=" in n for n in text.split(",")):  # fmt: skip
+            raise UsageError(f"{option} needs a name, not {text}")
         # `steps` alone; a flag has no text, and every other option needs one
         text = text or row.alone
         value = value_of(row, option if row.kind is bool else text)

@@ -130,6 +130,12 @@ def test_a_number_has_a_derivative(text):
     assert drawn(Session(), text).partition("\n\nnote")[0].endswith(("= 0", "3"))
 
 
+@pytest.mark.parametrize("wrong", ["3", "y = 2", "x=2", "x, 3"])
+@pytest.mark.parametrize("command", ["diff x^2", "check x^2, 2x", "steps x^2", "why x^2"])  # fmt: skip
+def test_what_is_no_name_is_not_differentiated_by(command, wrong):
+    assert "needs a name" in failure(Session(), f":{command} wrt {wrong}").message
+
+
 def test_two_expressions_with_names_of_the_session_are_compared():
     own = session("f(x) = x^2", "a = 2")
     assert drawn(own, ":same f, x*x").startswith("✓ equal wherever both are defined: x^2 and x*x")  # fmt: skip
