@@ -22,7 +22,7 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import splits
 from exprgrad.language.scanning.defined import Defined, Reference
 from exprgrad.lazy import pattern
-from exprgrad.operations.vocabulary import CONSTANTS, is_function
+from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS, is_function
 
 CONNECTIVES = frozenset(
     "so hence thus therefore then and by using the we get have which gives is let where with now since because "
@@ -174,11 +174,21 @@ def _without_word(match: re.Match[str], text: str, known: Collection[str]) -> st
     word = match[0]
     if _is_name(word, known):
         return word
+    # neither is one between two factors that says what to do with them: 2 sine x is not 2
+    is_said = word.lower() in (*SPOKEN_FUNCTIONS, "plus", "minus", "over")
+    before = text[: match.start()].rstrip()[-2:]
+    if is_said and _ENDS_FACTOR.search(before) and _FACTOR.match(text, match.end()):
+        return word
     beside = text[: match.start()].rstrip()[-1:] + text[match.end() :].lstrip()[:1]
     # a word next to an operator is no prose: the misspelt sine in 2*sine + 1 is to be refused, not skipped
     if word.lower() not in CONNECTIVES and re.search(r"[-+*/^=·×−]", beside):
         return word
     return ";" + " " * (len(word) - 1)
+
+
+_FACTOR = pattern(r"\s*(?:[\d(]|[^\W\d_](?![^\W\d_]))")
+_ENDS_FACTOR = pattern(r"(?:[\d)]|(?<![^\W\d_])[^\W\d_])\Z")
+"""The beginning and the end of a factor: a number, a bracket or a letter."""
 
 
 def _is_name(word: str, known: Collection[str]) -> bool:

@@ -82,6 +82,12 @@ def test_words_do_not_hide_a_wrong_line():
         assert check_work("x^2 sin x", [line]).first_wrong == 1
 
 
+@pytest.mark.parametrize("line", ["y' = 2 sine x", "y' = 2 plus x", "y' = 2 over (x + 1)"])  # fmt: skip
+def test_words_between_factors_are_not_skipped(line):
+    assert statuses(check_work("2x", [line])) == ["unreadable"]
+    assert statuses(check_work("2x", ["y' = 2 by the sine rule"])) == ["follows"]
+
+
 def test_line_may_say_where_it_holds():
     work = check_work("|x - 2|", ["f'(x) = 1 for x > 2", "f'(x) = -1 for x < 2"])
     assert statuses(work) == ["follows", "follows"]
