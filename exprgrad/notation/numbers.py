@@ -21,3 +21,12 @@ def number(value: float, digits: int = 10) -> str:
 
         return f"{Context(prec=digits).create_decimal(repr(value)):g}"
     return f"{value:.{digits}g}"
+
+
+def nth(order: int) -> str:
+    """Return the ordinal of an order: second, 21st, but 11th."""
+    names = ("first", "second", "third")
+    if 1 <= order <= len(names):
+        return names[order - 1]
+    ends = {1: "st", 2: "nd", 3: "rd"} if order // 10 % 10 != 1 else {}
+    return f"{order}{ends.get(order % 10, 'th')}"

@@ -11,6 +11,7 @@ from exprgrad.checking.judging import CONSEQUENT, UNREADABLE, WRONG, Verdict
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
+from exprgrad.notation.numbers import nth
 from exprgrad.views.blocks import (
     LINE_MARKS,
     Block,
@@ -121,7 +122,8 @@ def headline(found: Verdict) -> Sentence:
         return _asked_headline(found)
     several = len(found.expression.variables) > 1
     wrt = (found.wrt,) * found.order
-    whole = f"the {nth(found.order)}derivative of {shorten(found.expression.title, LONGEST)}"  # fmt: skip
+    order = f"{nth(found.order)} " if found.order > 1 else ""
+    whole = f"the {order}derivative of {shorten(found.expression.title, LONGEST)}"
     if several:
         whole += f" with respect to {found.wrt}"
     formula = Formula((Derivative(found.expression.root, wrt, several),))
@@ -132,11 +134,6 @@ def headline(found: Verdict) -> Sentence:
         formula = formula._replace(at=point(found.at, {}, 10))
     claim = shorten(found.claim.title, LONGEST), Formula((found.claim.root,))
     return _stated(found.status, claim, "is", (whole, formula))
-
-
-def nth(order: int) -> str:
-    """Return the ordinal of an order before its noun: "second ", and nothing for the first."""
-    return {1: "", 2: "second ", 3: "third "}.get(order, f"{order}th ")
 
 
 def _stated(status: str, subject: Any, verb: str, rest: Any) -> Sentence:

@@ -36,6 +36,7 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import Constant, Value, node
+from exprgrad.notation.numbers import nth
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.table import ADD, DIV, LN, LOG10, MUL, NEG, POW, SUB
 from exprgrad.sweeps.precise import Probe
@@ -277,7 +278,7 @@ def _other_orders(question: Question, before: Value) -> Iterator[Rewriting]:
     """The derivative of one order less, or more."""
     wrt = question.wrt
     for order in (question.order - 1, question.order + 1):
-        told = f"this is the {_nth(order)} derivative, not the {_nth(question.order)}"
+        told = f"this is the {nth(order)} derivative, not the {nth(question.order)}"
         advice = "count how often you differentiated"
         mistake = Mistake.of("wrong order", QUESTION, told, advice)
         if order == question.order - 1:
@@ -285,11 +286,6 @@ def _other_orders(question: Question, before: Value) -> Iterator[Rewriting]:
                 yield Rewriting(mistake, before)
         elif len(topological(before)) <= LARGEST_SLOPE:
             yield Rewriting(mistake, tangent(before, wrt), wrt=wrt)
-
-
-def _nth(order: int) -> str:
-    names = ("first", "second", "third")
-    return names[order - 1] if order <= len(names) else f"{order}th"
 
 
 def _other_variables(question: Question, screen: Screen | None) -> Iterator[Rewriting]:

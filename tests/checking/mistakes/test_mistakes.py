@@ -185,6 +185,14 @@ def test_the_order_is_counted_in_words():
     assert mistake.message == "this is the first derivative, not the second"
 
 
+def test_ordinals_of_high_orders_end_as_they_are_spoken():
+    mistake = check("e^(2x)", "2^21 e^(2x)", order=22).mistake
+    assert mistake is not None
+    assert mistake.message == "this is the 21st derivative, not the 22nd"
+    assert "is the 23rd derivative" in str(check("e^(2x)", "2^23 e^(2x)", order=23))
+    assert "is the 12th derivative" in str(check("e^(2x)", "2^12 e^(2x)", order=12))
+
+
 @pytest.mark.slow
 def test_a_very_long_expression_is_not_explained():
     function = "+".join(f"sin({i}x)" for i in range(2000))
