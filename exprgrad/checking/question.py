@@ -18,6 +18,9 @@ from exprgrad.sweeps.precise import Probe
 MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
 
+MOST_DIFFERENTIATED = 60_000
+"""Operations that are differentiated on the way to a derivative of high order; a second of work."""
+
 NOWHERE = node(DIV, (Constant(0.0), Constant(0.0)))
 """What the answer is as a graph that there is no derivative: one without a value."""
 
@@ -47,10 +50,11 @@ class Question(NamedTuple):
         f, domain = self.expression, []
         if self.order > 1:
             lower = [f]
-            while len(lower) < self.order - 1:
+            # all derivatives of a constant are alike
+            while len(lower) < self.order - 1 and lower[-1].variables:
                 lower.append(lower[-1].derivative(self.wrt))
             domain = [Probe(g.tape, self.wrt) for g in lower]
-            f = f.derivative(self.wrt, order=self.order - 1)
+            f = f.derivative(self.wrt, order=len(lower))
         probe, claim = Probe(f.tape, self.wrt), Probe(self.claim.tape)
         look = within(value_side(probe), domain, self.where)
         roots = (*(condition.root for condition in self.where), self.expression.root)
@@ -63,9 +67,11 @@ class Question(NamedTuple):
         """The claim less the derivative as its rules give it; None where that would be too large."""
         from exprgrad.symbolic.derivative import tangent
 
-        root = self.expression.root
+        root, size, sizes = self.expression.root, 0, 0
         for _ in range(self.order):
-            if len(topological(root)) > MOST_PROVED:
+            size = len(topological(root))
+            sizes += size
+            if size > MOST_PROVED or sizes > MOST_DIFFERENTIATED:
                 return None
             root = tangent(root, self.wrt)
         return node(SUB, (self.claim.root, root))

@@ -815,6 +815,8 @@ class Expression:
         every = tuple(name for name in names for _ in range(order))
         try:
             for i, name in enumerate(every):
+                if steps and root.data == 0:
+                    break  # all further ones are 0 as well
                 # f'' starts from f', which is not looked for and confirmed a second time.
                 if every[: i + 1] not in self._derived:
                     # What was typed is differentiated whatever its size; formulas of formulas grow too fast.

@@ -8,6 +8,7 @@ import sys
 import pytest
 from hypothesis import given
 
+from exprgrad.budget import limits
 from exprgrad.checking.check import check, equivalent, is_simplified
 from exprgrad.errors import BindingError, ExpressionSyntaxError, UsageError
 from exprgrad.expressions.expression import parse
@@ -288,6 +289,12 @@ def test_a_longer_form_is_reported_on_request():
 )
 def test_higher_derivatives(order, claim, status):
     assert check("x^4", claim, order=order).status == status
+
+
+@pytest.mark.parametrize(("claim", "status"), [("0", "correct"), ("x", "incorrect")])
+def test_derivatives_of_a_constant_are_taken_no_further(claim, status):
+    with limits(seconds=8):
+        assert check("x^2", claim, order=10_000).status == status
 
 
 def test_a_number_at_a_point():
