@@ -91,9 +91,10 @@ def equivalent(
 def _by_rates(question: Request) -> Request | None:
     """The question about 4*pi*r^2*dr/dt, a derivative by t of what has no t in it; None for another."""
     f, claim, by = question.given, question.claim, "".join(question.wrt)
-    # a cheap test first: nearly no claim has a rate in it
-    is_text = isinstance(f, str) and isinstance(claim, str) and f"d{by}" in claim  # fmt: skip
-    if not is_text or question.kind != "derivative" or question.at is not None or not by or question.order != 1:  # fmt: skip
+    # a cheap test first: nearly no claim has a rate in it, and r' = 2r only names what it claims
+    is_text = isinstance(f, str) and isinstance(claim, str)
+    may_have = is_text and (f"d{by}" in claim or ("=" not in claim and {*claim} & {*"'’′"}))  # fmt: skip
+    if not may_have or question.kind != "derivative" or question.at is not None or not by or question.order != 1:  # fmt: skip
         return None
     names = letters(f"{f} ; {claim}", None)
     sides = by_rates(parse(f, names, lenient=True), claim, by, lambda text, own: parse(text, {*names, *own}, lenient=True))  # fmt: skip

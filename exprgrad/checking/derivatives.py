@@ -262,9 +262,10 @@ def by_rates(
     from exprgrad.expressions.taylor import added
 
     text, rates, held = claim, list[str](), list[str]()
+    t = re.escape(by or "")
     for name in f.variables:
         # dr/dt, its fraction in LaTeX, and r', but not r'(t), which is a function
-        rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|\b{name}['’′](?!\s*\()"
+        rate = rf"\bd\s*{name}\s*/\s*d\s*{t}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{t}\s*\}}|\b{name}['’′](?!\s*\()"
         text, count = re.subn(rate, f" {name}_{by} ", text)
         (rates if count else held).append(name)
     if not rates or by in f.variables:

@@ -8,6 +8,7 @@ import pytest
 
 import exprgrad
 from exprgrad.cli.start import run
+from exprgrad.errors import ExprgradError
 from exprgrad.grading.grade import grade_sheet
 from exprgrad.grading.sheet import read_sheet
 from exprgrad.language.words.conditionals import in_our_notation
@@ -108,6 +109,9 @@ PAIRS = [
     ("max(0,1-xy)", "-y if xy<1 else 0", "x", "correct"),
     ("4/3 pi r^3", "4 pi r^2 dr/dt", "t", "correct"),
     ("4/3 pi r^3", "4 pi r dr/dt", "t", "incorrect"),
+    ("4/3 pi r^3", "4 pi r^2 r'", "t", "correct"),
+    ("r^2", "3r r'", "t", "incorrect"),
+    ("x^2", "y' = 2x", "x", "correct"),
     ("x^2 + y^2", "2x dx/dt + 2y dy/dt", "t", "correct"),
     (r"\pi r^2", r"2\pi r\frac{dr}{dt}", "t", "correct"),
     ("sinh^{-1} x", "1/sqrt(1+x^2)", "x", "correct"),
@@ -115,6 +119,11 @@ PAIRS = [
     ("sh^2 x", "2 sh(x) ch(x)", "x", "correct"),
     (r"\sh x", r"\ch x", "x", "correct"),
 ]  # fmt: skip
+
+
+def test_a_variable_that_is_none_is_refused_beside_a_rate():
+    with pytest.raises(ExprgradError):
+        exprgrad.check("r^2", "2r dr/dt(", "t(")
 
 
 @pytest.mark.parametrize(("f", "claim", "wrt", "status"), PAIRS)
