@@ -410,6 +410,7 @@ def text_in(source: Any) -> tuple[Any, str | None]:
     An equation, the curve of one such as x = y^2, and a list stay as they are.
     """
     from exprgrad.checking.equations import entries
+    from exprgrad.language.products import letters
     from exprgrad.language.questions import Question, questions_in
 
     if not isinstance(source, str):
@@ -429,6 +430,10 @@ def text_in(source: Any) -> tuple[Any, str | None]:
     if not isinstance(last, Question):
         is_curve = not last.parameters and last.name != "y"
         at = None if last.at is None else last.at.text
+        own = {item.name: item.given.text for item in found if not isinstance(item, Question)}  # fmt: skip
+        # the curve x = cos t, y = sin t, unless y depends on an x that is given
+        if {*own} == {"x", "y"} and "x" not in letters(own["y"], None):
+            return ", ".join(item.whole.text for item in found), at
         return (source, None) if is_curve else (last.given.text, at)
     point = None if last.at is None else last.at.text
     if point is not None and "=" not in point:

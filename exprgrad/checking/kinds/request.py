@@ -146,14 +146,22 @@ class Request(NamedTuple):
     @property
     def is_equation(self) -> bool:
         """Return whether an equation is given."""
-        return isinstance(self.given, str) and len(equations.sides(self.given)) == 2
+        return isinstance(self.given, str) and not self.named_pair and len(equations.sides(self.given)) == 2  # fmt: skip
+
+    @property
+    def named_pair(self) -> dict[str, str]:
+        """Return x and y of the curve x = cos t, y = sin t; nothing for another."""
+        parts = equations.entries(self.given) if isinstance(self.given, str) else ()
+        own = [equations.sides(part) for part in parts] if len(parts) == 2 else []
+        found = {name: other for name, *rest in own for other in rest}
+        return found if {*found} == {"x", "y"} else {}
 
     @property
     def is_pair(self) -> bool:
         """Return whether two expressions are given."""
         if isinstance(self.given, str):
             return len(equations.entries(self.given)) == 2
-        return not isinstance(self.given, Expression)
+        return isinstance(self.given, Mapping | tuple | list)
 
     @property
     def title(self) -> str:
@@ -183,9 +191,9 @@ class Request(NamedTuple):
 
     def pair(self) -> tuple[Expression, Expression]:
         """Return what is given, as two expressions: x and y in a parameter."""
-        found = self.given
+        found, named = self.given, self.named_pair
         if isinstance(found, str):
-            found = equations.entries(found)
+            found = (named["x"], named["y"]) if named else equations.entries(found)
         if not isinstance(found, tuple | list) or len(found) != 2:
             hint = 'such as ("cos(t)", "sin(t)")'
             raise UsageError("a curve with a parameter is a pair", hint=hint)
@@ -238,6 +246,8 @@ class Request(NamedTuple):
         if unknown and expression.variables and not self.wrt:
             raise points.no_variable(unknown[0], expression.variables)
         found = self.wrt or point or expression.variables
+        if not found and self.at is not None:
+            return ("x",)  # the tangent to 5 at 1
         if not found:
             raise UsageError("the expression has no variable", source=expression.source)
         return found
@@ -247,7 +257,11 @@ class Request(NamedTuple):
         if len(self.wrt) == 1:
             return self.wrt[0]
         found = dict.fromkeys(n for e in expressions for n in e.variables)
-        names = self.wrt or [n for n in found if n not in without] or ["x"]
+        names = (
+            self.wrt
+            or [n for n in found or self._placed() if n not in without]
+            or ["x"]
+        )
         if len(names) > 1:
             placed = [n for n in names if n in self._placed()]
             if len(placed) != 1:

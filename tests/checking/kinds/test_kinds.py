@@ -298,6 +298,11 @@ def test_a_tangent_may_be_asked_for_at_a_point_of_the_graph():
         exprgrad.check("x^2", "2x - 1", kind="tangent", at=(1, 2))
 
 
+@pytest.mark.parametrize("at", [1, "1", {"x": "1"}, {"t": 1}, (1, 5)])
+def test_a_constant_has_a_tangent(at):
+    assert exprgrad.check(5, "y = 5", kind="tangent", at=at).status == "correct"
+
+
 def test_the_tangent_at_a_letter_is_a_line_with_that_letter():
     found = exprgrad.check("x^2", "2a x - a^2", kind="tangent", at={"x": "a"})
     assert found.status == "correct"
