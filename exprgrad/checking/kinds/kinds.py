@@ -623,10 +623,14 @@ def tangent(request: Request) -> Posed:
             claim = claim if is_solved else whole
             told = "" if is_solved else BENT
         elif not is_solved:
-            rise = derivative(whole.root, y)
-            claim = _where_zero(whole, y, rise)
-            turning = {n for e in (rise, run) for n in Expression.of(e).variables}
-            told = "" if turning.isdisjoint({x, y}) else BENT
+            ways = [whole]
+            # (y - 9)/(x - 3) = 6 is y - 9 = 6*(x - 3)
+            for one, other in ((left, claim), (claim, left)):
+                if one.root.operation is DIV:
+                    above, below = one.root.operands
+                    ways.append(Expression.of(node(SUB, (above, node(MUL, (below, other.root))))))  # fmt: skip
+            read = [_solved(way, x, y) for way in ways]
+            claim, told = next((own for own in read if not own[1]), read[0])
     truth = line.formula
     explain = _off(truth, {x: at}, OFF_LINE)
     wrong: Wrong = ()
@@ -649,6 +653,13 @@ def _where_zero(line: Expression, name: str, slope: Value) -> Expression:
     """Return what a variable is where a formula that is linear in it is 0."""
     rest = at_place(line.root, {name: Constant(0.0)})
     return Expression.of(simplify(_negative(node(DIV, (rest, slope)))))
+
+
+def _solved(line: Expression, x: str, y: str) -> tuple[Expression, str]:
+    """Return y where a formula is 0, and what is wrong with it as a line."""
+    rise = derivative(line.root, y)
+    turning = {n for e in (rise, derivative(line.root, x)) for n in Expression.of(e).variables}  # fmt: skip
+    return _where_zero(line, y, rise), "" if turning.isdisjoint({x, y}) else BENT
 
 
 def _off(
