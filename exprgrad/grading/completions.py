@@ -16,12 +16,14 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import LIMITS, Budget, OutOfBudgetError, Spent, limited
 from exprgrad.checking.fields import judged, on_one_line
 from exprgrad.checking.judging import CORRECT, INCORRECT, UNDECIDED, UNREADABLE, Verdict
-from exprgrad.checking.problems import judge
+from exprgrad.checking.problems import Problem, judge
 from exprgrad.errors import ExprgradError, InternalError, UsageError
+from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.grading.answers import same, tidy
 from exprgrad.grading.plain import is_mathematics
 from exprgrad.grading.sheet import read_row
 from exprgrad.lazy import pattern
+from exprgrad.notation.text import to_text
 
 LONGEST = 1_000_000
 """Characters of a text in which an answer is looked for: the last ones."""
@@ -237,12 +239,29 @@ def _of_question(asked: str, answer: str) -> Graded:
     """The verdict of `check`, which takes a set as the list of its elements."""
     asked, claim = tidy(asked), re.sub(r"^\\?\{(.*?)\\?\}$", r"\1", answer).strip()
     try:
-        verdict = judge(read_row(asked, claim))
+        problem = read_row(asked, claim)
+        if right := _value(asked, problem):
+            return _of_answer(right, answer)
+        verdict = judge(problem)
     except ExprgradError:
         if "=" not in claim:
             raise
         verdict = judge(read_row(asked, tidy(claim.rpartition("=")[2])))
     return Graded(verdict.status, answer, verdict.evidence, verdict.notes, verdict)
+
+
+_OF_CHANGE = pattern(
+    r"deriv|diff|slope|gradient|tangent|rate|chang|['’′∂∇]|\\(?:prime|partial|dot|nabla)|\bd\w*\s*/\s*d|\{\s*d|\bD[_(]",
+    re.IGNORECASE,
+)
+
+
+def _value(asked: str, problem: Problem) -> str:
+    """Return the number that "what is 2 + 2?" asks for; an empty text where a derivative or a formula is asked for."""
+    if not problem.is_derivative or _OF_CHANGE.search(asked):
+        return ""
+    root = at_place(problem.function.root, problem.exact or {})
+    return "" if has_variables(root) else to_text(root)
 
 
 def _of_answer(asked: str, answer: str) -> Graded:
