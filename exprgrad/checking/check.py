@@ -34,6 +34,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language import inputs
 from exprgrad.language.products import letters
+from exprgrad.language.undefined import keeping
 
 __all__ = [
     "CORRECT", "INCORRECT", "PARTLY", "UNDECIDED", "UNREADABLE", "Counterexample", "Verdict",
@@ -88,6 +89,7 @@ def equivalent(
     return judge(Request(a, b, "equivalence", names))
 
 
+@keeping()
 def _by_rates(question: Request) -> Request | None:
     """The question about 4*pi*r^2*dr/dt, a derivative by t of what has no t in it; None for another."""
     f, claim, by = question.given, question.claim, "".join(question.wrt)
