@@ -140,7 +140,7 @@ _GOES_ON = pattern(r"\s*(?:=(?![=>])|[+*/^·×⋅÷≈≤≥≠]|[-−][ \t])")
 _NAME = r"[^\W\d_]\w*"
 _LEAD = (
     r"(?:(?:let|if|given|suppose|consider|assume|so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
-    r"|have|has|get|gets|find|obtain|see|know|what\s+is(?=\s+[d∂]\w*/[d∂])|is(?!\s+the\s+(?:\w+\s+){0,2}derivative\b)|show|check|verify|prove)\b[,:]?\s+)"
+    r"|have|has|get|gets|find|obtain|see|know|what\s+is(?=\s+(?:[d∂]\w*/[d∂]|[^\W\d_]['’′]))|is(?!\s+the\s+(?:\w+\s+){0,2}derivative\b)|show|check|verify|prove)\b[,:]?\s+)"
 )
 _BEGINS = pattern(
     rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"

@@ -72,6 +72,7 @@ JUDGED = [
     ("Evaluate sin(x) at x=pi/4", r"\boxed{\frac{\sqrt2}{2}}", "correct"),
     ("f(x) = x^3. What is f(2)?", "8", "correct"),
     (r"f(x) = x^3. What is \frac{df}{dx} at x=2?", "12", "correct"),
+    ("f(x) = x^2. What is f'(2)?", "4", "correct"),
     ("What is d/dx 5?", "0", "correct"),
     ("What is x^2?", "2x", "correct"),
     (r"\frac{1}{2}", "0.5", "correct"),
