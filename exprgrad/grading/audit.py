@@ -19,7 +19,7 @@ from contextlib import suppress
 from exprgrad.annotations import NamedTuple
 from exprgrad.budget import at_most
 from exprgrad.checking.check import Verdict, check, equivalent
-from exprgrad.checking.kinds.rows import words
+from exprgrad.checking.kinds.rows import KINDS, words
 from exprgrad.checking.problems import first_fault, problems_of
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -208,6 +208,8 @@ class _Reader:
             return None
         if _CALLED.match(asked.text) or _CALLED.match(f"{function}"):
             return None  # D(t) = 3t, or N(t) = N_0 e^{-kt}: no operator, and no product
+        if question.kind in KINDS and question.kind != "derivative" and any(pieces):
+            function = ", ".join(pieces)  # without the prose around it
         line, column = self._place(start + asked.offset)
         if status == WRONG:
             sides = [asked.text, claimed.text] if question.kind == "equation" else []

@@ -68,7 +68,7 @@ class About(NamedTuple):
 
 VERDICTS = {
     "correct": RIGHT, "equal": RIGHT, "follows": RIGHT, "different": WRONG, "unfinished": RIGHT, "incorrect": WRONG, "partly": UNDECIDED, "undecided": UNDECIDED,
-    "unreadable": NOT_READ,
+    "unreadable": NOT_READ, "consequent": UNDECIDED,
 }  # fmt: skip
 
 

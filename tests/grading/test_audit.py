@@ -629,3 +629,21 @@ def test_a_claim_says_in_a_word_why_it_was_not_read():
 )  # fmt: skip
 def test_a_plain_text_is_read_as_one_in_tex(text, found):
     assert [claim.status for claim in audit(text, "notes.txt").claims] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "function"),
+    [
+        ("$x^2 + y^2 = 25$, so $dy/dx = -x/y$.", "x^2 + y^2 = 25"),
+        (r"$x = \cos t$, $y = \sin t$, so $dy/dx = -\cot t$", r"\cos t, \sin t"),
+        ("The gradient of $x^2 y$ is $(2xy, x^2)$.", "x^2 y"),
+    ],
+)
+def test_what_a_claim_is_about_has_no_prose_around_it(text, function):
+    [claim] = audit(text, "a.tex").claims
+    assert (claim.status, claim.function) == ("right", function)
+
+
+def test_a_step_has_one_of_the_statuses_of_claims():
+    [claim] = audit(r"$\frac{d}{dx} x^2 = 3x = x + 2x$", "a.tex").claims
+    assert [step.status for step in claim.steps] == ["wrong", "undecided"]
