@@ -309,5 +309,8 @@ class Survey(Places):
                     moved = {**held, name: group[0]}
                     if self._defined(moved, TRIES):
                         return moved
-        small = {name: v / 8 for name, v in held.items()}
-        return small if self._defined(small, TRIES) else held
+        small, smaller = ({name: v / n for name, v in held.items()} for n in (8, 64))
+        if self._defined(small, TRIES):
+            return small
+        within = (group[0] for group in self._within(self.along, smaller))
+        return smaller if self._defined(smaller, within) else held

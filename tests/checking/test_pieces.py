@@ -165,3 +165,10 @@ def test_no_piece_is_named_on_which_a_claim_is_wrong_where_no_one_looked(
     f, claim, kind, false
 ):
     assert f"correct for {false}, wrong" not in check(f, claim, "x", kind=kind).evidence
+
+
+@pytest.mark.parametrize(("sign", "status"), [("-", "correct"), ("", "incorrect")])
+@pytest.mark.parametrize("small", ["1/100", "1/10000"])
+def test_a_small_domain_of_several_variables_is_found(small, sign, status):
+    f = f"sqrt({small}-x^2-y^2)"
+    assert check(f, f"{sign}x/{f}", "x").status == status
