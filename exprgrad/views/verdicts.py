@@ -89,7 +89,9 @@ class EquivalenceView(NamedTuple):
             (shorten(text, LONGEST), Formula((side.root,)))
             for text, side in zip((self.a, self.b), self.sides, strict=True)
         )
-        said = "equal wherever both are defined" if found.status == "equal" else found.status  # fmt: skip
+        # numbers are equal, or are not
+        is_everywhere = found.status == "equal" and any(side.variables for side in self.sides)  # fmt: skip
+        said = found.status + " wherever both are defined" * is_everywhere
         table = None
         if example is not None:
             # a verdict on two expressions has the first in the place of the derivative

@@ -401,3 +401,9 @@ def test_corners_traces_and_critical_points_are_described_as_they_are(
     text = " ".join((answer.out + answer.err).split())
     assert said.replace("  ", " ") in text
     assert unsaid not in text
+
+
+def test_numbers_are_equal_without_a_word_of_where(run):
+    told = run("same", "x^2 = 4 at x=2").out
+    assert told.startswith("✓ equal: x^2 and 4 at x=2\n")
+    assert "equal wherever both are defined" in run("same", "x + x", "2x").out
