@@ -198,7 +198,7 @@ class Verdict(NamedTuple):
         """The right answer as a formula, or as one for each part; a derivative in words where it would be very long."""
         if self.told is not None:
             return self.told
-        found = [(name, formula.source) for name, formula in self._formulas()]
+        found = [(name, formula.source) for name, formula in self.formulas()]
         if len(found) == 1:
             return found[0][1]
         return ", ".join(f"{name}: {text}" for name, text in found)
@@ -213,16 +213,18 @@ class Verdict(NamedTuple):
         """The conditions under which the simplified answers have the values of the right ones."""
         if self.told is not None:
             return ()
-        every = (c for _, formula in self._formulas() for c in formula.assumptions)
+        every = (c for _, formula in self.formulas() for c in formula.assumptions)
         return tuple(dict.fromkeys(every))
 
-    def _formulas(self) -> list[tuple[str, Expression]]:
-        """The right answers by name, simplified."""
+    def formulas(self) -> list[tuple[str, Expression]]:
+        """The right answers by name, simplified but for Taylor polynomials."""
         if self.expression is None:
             return []
         if not self.asked:
             return [("", self.expression.derivative(self.wrt, order=self.order))]
-        return [(name, Expression.of(root).simplify()) for name, root in self.right]
+        found = [(name, Expression.of(root)) for name, root in self.right]
+        # a Taylor polynomial is left in powers of x - a
+        return found if self.kind == "taylor" else [(n, e.simplify()) for n, e in found]
 
     def refuted(self, evidence: str, mistake: Mistake | None = None) -> Verdict:
         """The same claim, which something else than a point shows to be wrong."""

@@ -20,7 +20,6 @@ from exprgrad.checking.fields import claim_text, on_one_line
 from exprgrad.checking.problems import Problem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.errors import ExprgradError
-from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import STATUSES, Grade, GradedLine, cells_of
@@ -267,7 +266,7 @@ def _judged(line: Any, found: check.Verdict, detail: Detail) -> Iterator[str]:
         yield element("div", typed(texts_of(line)[0]), class_="asked")
         one = isinstance(found.claim, Expression)
         claim = typeset(found.claim.root) if one else typed(claim_text(found))
-        truth = [(name or "right is", typeset(simplify(root))) for name, root in ([] if hidden else found.right)]  # fmt: skip
+        truth = [(name or "right is", typeset(formula.root)) for name, formula in ([] if hidden else found.formulas())]  # fmt: skip
         if not hidden and found.told is not None:
             truth = [("right is", shown(found.answer))]
     else:

@@ -224,13 +224,12 @@ def _parts(found: Verdict, detail: Detail) -> Iterator[Sentence]:
 
 def _answers(found: Verdict) -> Iterator[Block]:
     """The right answers, each with its name; critical points in words."""
-    from exprgrad.expressions.confirm import simplify
     from exprgrad.notation.text import to_text
 
     if found.told is not None:
         yield Wrapped((f"  {found.answer}",), hang=0)
         return
-    roots = [(name, simplify(root)) for name, root in found.right]
+    roots = [(name, formula.root) for name, formula in found.formulas()]
     lines = (f"  {name} = {to_text(root)}" if name else f"  {to_text(root)}" for name, root in roots)  # fmt: skip
     formulas = (Formula((name, root) if name else (root,)) for name, root in roots)
     yield Lines(tuple(lines), tuple(formulas))

@@ -303,6 +303,12 @@ def test_a_constant_has_a_tangent(at):
     assert exprgrad.check(5, "y = 5", kind="tangent", at=at).status == "correct"
 
 
+def test_the_right_polynomial_is_told_in_powers_of_the_distance():
+    options = {"kind": "taylor", "at": {"x": 3}, "order": 2}
+    found = exprgrad.check("(x-3)*(1-x)/2", "x", **options)
+    assert found.answer == "-(x - 3) - 1/2*(x - 3)^2"
+
+
 def test_the_tangent_at_a_letter_is_a_line_with_that_letter():
     found = exprgrad.check("x^2", "2a x - a^2", kind="tangent", at={"x": "a"})
     assert found.status == "correct"
