@@ -113,6 +113,8 @@ def of_expression(expression: Expression, at: Mapping[str, Any]) -> Network:
     """The network that matrix products make up, at the first row of its inputs. Raises `UsageError` where it is none."""
     import numpy as np
 
+    expression.evaluate(at, ())  # raises what a value would raise: for shapes that do not go together
+
     def value(item: Value) -> Any:
         part = Expression.of(item)
         return np.asarray(part.evaluate({n: at[n] for n in part.variables}, ()).value)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
@@ -201,7 +202,7 @@ def save(
     """
     if not isinstance(name, str | Path):
         raise UsageError(f"a file has a text for its name, not {type(name).__name__}")
-    path = Path(name).expanduser()
+    path = Path(os.path.expanduser(name))  # unlike that of a Path, it leaves ~name of nobody as it is
     ways: dict[str, Callable[[], Any]] = {
         end: getattr(picture, method)
         for end, method in FORMATS.items()

@@ -540,7 +540,7 @@ def help_(session: Workspace, given: Argument) -> Any:
 def save(session: Workspace, given: Argument) -> Any:
     """Write the definitions and the settings to a file."""
     path = _path(given, ":save work.eg")
-    own = Path(path).expanduser()
+    own = Path(os.path.expanduser(path))
     if own.is_file() and own.stat().st_size and not _is_written(own):
         what = f"{path} was not written by a session, and stays as it is"
         raise UsageError(what, hint="choose another name")

@@ -90,7 +90,10 @@ def test_what_is_wider_than_the_terminal_is_listed(run):
         (("x^2", "--at", "x=1", "--stage", "half"), "a stage is values, all"),
         (("x^2", "--at", "x=1", "-o", "f.txt"), "cannot tell the format of f.txt"),
         (("x*y", "--at", "x=[1,2],y=2"), "in arrays has no numbers"),
+        (("x @ y", "--at", "x=1,y=2"), "a matrix product does not go with the shape"),
+        (("x @ y", "--at", "x=[1,2]"), "there is no value for y"),
         (("x^2", "-o", "no/such/folder/f.svg"), "cannot write"),
+        (("x^2", "-o", "~nobody-of-that-name/f.svg"), "cannot write ~nobody"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_diagnostic(run, arguments, message):

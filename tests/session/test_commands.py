@@ -431,6 +431,7 @@ def test_a_file_that_loads_itself_is_refused(tmp_path):
         ":load",
         ":load nowhere.eg",
         ":save no/such/folder.eg",
+        ":save ~nobody-of-that-name/work.eg",
         ":load .",
         ":load \0",
     ],
