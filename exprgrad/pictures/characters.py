@@ -337,6 +337,10 @@ def plot_drawn(plot: Plot, columns: int, rows: int, plain: bool = False) -> list
     return _Axes(plot, columns, rows, PLAIN if plain else BRAILLE).lines()
 
 
+FARTHEST = 1e300
+"""Dots from an edge to what is farthest away: with infinities no crossing could be computed."""
+
+
 class _Axes:
     def __init__(self, plot: Plot, columns: int, rows: int, dots: Dots) -> None:
         self.plot, self.dots, w = plot, dots, plot.window
@@ -354,7 +358,8 @@ class _Axes:
     def place(self, x: float, y: float) -> tuple[float, float]:
         """In dots, from the left and from the top."""
         w = self.plot.window
-        return (x - w.left) * self.per_x, (w.top - y) * self.per_y
+        across, down = (x - w.left) * self.per_x, (w.top - y) * self.per_y
+        return min(max(across, -FARTHEST), FARTHEST), min(max(down, -FARTHEST), FARTHEST)
 
     def lines(self) -> list[list[Piece]]:
         """Everything drawn."""

@@ -170,9 +170,12 @@ class Tangent(NamedTuple):
             if math.isinf(slope):
                 yield (self.x, window.bottom), (self.x, window.top)
                 continue
-            left = self.x if side > 0 else window.left
-            right = self.x if side < 0 else window.right
-            own = [(x, self.y + slope * (x - self.x)) for x in (left, right)]
+            left = 0.0 if side > 0 else window.left - self.x
+            right = 0.0 if side < 0 else window.right - self.x
+            # a steep one ends where it has left the window: farther off it would leave the range of doubles
+            far = 2 * (window.top - window.bottom) + abs(self.y - window.bottom)
+            steps = [(d, min(max(slope * d, -far), far)) for d in (left, right)]
+            own = [(self.x + (rise / slope if abs(rise) == far else d), self.y + rise) for d, rise in steps]  # fmt: skip
             yield own[0], own[1]
 
     @property

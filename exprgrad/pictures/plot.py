@@ -228,7 +228,7 @@ def range_of(along: Along, also: Sequence[float] = ()) -> tuple[float, float]:
         places = [x for x in places if abs(x) <= length]
     places = [0.0 if abs(x) < SMALLEST else x for x in places]
     places = sorted(sorted(set(places), key=abs)[:MOST_SHOWN])
-    places = _close(places) + [float(x) for x in also]
+    places = _close(places) + [0.0 if abs(x) < SMALLEST else float(x) for x in also]
     low, high = (min(places), max(places)) if places else USUAL
     if not places:
         return _defined(along, low, high)
@@ -619,7 +619,8 @@ def _contours(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
         label = labels.place(paper.x(x), paper.y(y) + 4, number(height, 4), "height")
         told += [label] if label else []
     for x, y, dx, dy in field.arrows:
-        across, up = dx * paper.per_x, dy * paper.per_y
+        size = max(abs(dx), abs(dy))
+        across, up = dx / size * paper.per_x, dy / size * paper.per_y
         long = math.hypot(across, up)
         if not long:
             continue
@@ -861,7 +862,7 @@ def _less_a_base(
             low, high = height
         if not low <= high or high - low > COARSE * math.ulp(max(abs(low), abs(high))):
             break
-        step = _round((low + high) / 2, high - low)
+        step = _round(low + (high - low) / 2, high - low)
         less = [Sketch(s.f.less(step), s.left, s.right) for s in sketches]
         if all(a == b for a, b in (sketch.spread() for sketch in less)):
             break  # it is a constant

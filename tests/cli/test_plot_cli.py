@@ -78,6 +78,31 @@ def test_what_cannot_be_plotted_is_one_diagnostic(run, arguments, message):
     assert result.out == ""
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("x", "--x=0:1e-289", "--tangent", "1e304"),
+        ("x", "--tangent=5e-324"),
+        ("x", "--x=0:1e100", "--y=1e-290:1e-289", "--tangent=-1"),
+        ("x^2", "--x=-1e305:0", "--tangent=1e-289"),
+        ("1e308*sign(x)", "--with=f,f'"),
+        ("x*y", "--y=1e-100:5e307"),
+    ],
+)
+def test_numbers_at_the_ends_of_doubles_are_drawn(run, arguments):
+    for form in ("text", "svg"):
+        result = run("plot", *arguments, "--format", form)
+        assert result.code == 0
+        assert "nan" not in result.out
+
+
+def test_a_steep_tangent_crosses_the_picture_where_it_touches(run):
+    window = ("--x=-1:3", "--y=-1e-200:1e-200")
+    svg = run("plot", "1e300*x", "--tangent=0", *window, "--format", "svg").out
+    line = svg.partition('<path class="tangent" d="')[2].partition('"')[0]
+    assert line == "M214 420L214 40"
+
+
 @pytest.mark.slow
 def test_a_picture_without_a_curve_says_why(run):
     assert "no value was found in this window" in run("plot", "ln(-1-x^2)").out
