@@ -605,6 +605,7 @@ def graph_of(
     beyond `MOST_NODES`.
     """
     if at is None and expression.variables:
+        _steps_at(stage, 0, 0)
         return _folded(_structure(expression), depth)
     given = {} if at is None else inputs.point(at)
     if expression.takes_arrays(given):
@@ -620,13 +621,18 @@ def graph_at(
     traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
     walk = traced.walk()
     steps = max(len(walk) - 1, 0)  # without the origins at its end
-    done = {"values": len(traced.forward), "all": steps}.get(str(stage), stage)
+    done = min(_steps_at(stage, len(traced.forward), steps), steps)
+    graph = _numbered(evaluation, traced, walk[:done])
+    return _folded(graph._replace(step=done, steps=steps), depth)
+
+
+def _steps_at(stage: Any, forward: int, whole: int) -> int:
+    """The steps of the walk up to a stage, of so many forward and on the `whole`. Raises `UsageError` for none."""
+    done = {"values": forward, "all": whole}.get(str(stage), stage)
     if isinstance(done, bool) or not isinstance(done, int) or done < 0:
         given = repr(stage)[:40]
         raise UsageError(f"a stage is values, all or a number of steps, not {given}")
-    done = min(done, steps)
-    graph = _numbered(evaluation, traced, walk[:done])
-    return _folded(graph._replace(step=done, steps=steps), depth)
+    return done
 
 
 def graph_whole(evaluation: Evaluation) -> Graph:

@@ -76,6 +76,11 @@ def test_a_graph_at_a_corner_says_which_partial_is_missing(run):
     assert run("graph", "abs(x)*y", "--at", "x=0,y=2", "--subgradient").code == 0
 
 
+def test_one_folded_node_is_told_as_one(run):
+    out = run("graph", "x*sin(cos(x))", "--depth", "1").out
+    assert "1 node is folded into others" in out
+
+
 def test_what_is_wider_than_the_terminal_is_listed(run):
     wide = run("graph", "ln(exp(z1)+exp(z2)+exp(z3)+exp(z4)) - z2", "--at", "z1=1,z2=2,z3=1,z4=1")  # fmt: skip
     assert "columns wide: this is a list of its nodes" in wide.out
@@ -88,6 +93,7 @@ def test_what_is_wider_than_the_terminal_is_listed(run):
         (("ln(x)", "--at", "x=-1"), "ln needs an argument > 0"),
         (("x*y", "--at", "y=1"), "there is no value for x"),
         (("x^2", "--at", "x=1", "--stage", "half"), "a stage is values, all"),
+        (("x^2", "--stage", "half"), "a stage is values, all"),
         (("x^2", "--at", "x=1", "-o", "f.txt"), "cannot tell the format of f.txt"),
         (("x*y", "--at", "x=[1,2],y=2"), "in arrays has no numbers"),
         (("x @ y", "--at", "x=1,y=2"), "a matrix product does not go with the shape"),
