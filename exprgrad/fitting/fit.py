@@ -58,10 +58,13 @@ def fit(
     with needing("a fit needs NumPy and SciPy", "arrays"):
         from exprgrad.fitting import least_squares
     if own == "lm":
-        if inputs.number(steps, "the number of steps") < 1:
+        count = inputs.number(steps, "the number of steps")
+        if count < 1:
             hint = Hint("argument", name="steps", value=100)
             raise UsageError("lm takes at least one step", hint=hint)
-        return least_squares.fitted(read, bounds or {}, steps)
+        if not count.is_integer():
+            raise UsageError(f"the number of steps is a whole number, not {count}")
+        return least_squares.fitted(read, bounds or {}, int(steps))
     options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
     if batch is not None:
         options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
@@ -70,8 +73,8 @@ def fit(
     end = Descent(objective, options).result
     values = [end.variables[name] for name in read.parameters]
     whole, slope = objective.over(values, None)
-    count = "1 step" if end.steps == 1 else f"{end.steps} steps"
-    message = f"{end.method} stopped after {count}: {end.reason}"
+    after = "1 step" if end.steps == 1 else f"{end.steps} steps"
+    message = f"{end.method} stopped after {after}: {end.reason}"
     held = least_squares.pressed(values, slope, objective.limits)
     return least_squares.summary(
         read, values, end.method, end.steps, end.converged, message, held, whole, squares=loss == "mse",

@@ -43,7 +43,9 @@ class Options(NamedTuple):
 
     def rate_at(self, step: int) -> float:
         """The learning rate of a step. Raises `UsageError` where the schedule makes it negative."""
-        factor = 1.0 if self.schedule is None else self.schedule(step)
+        factor = 1.0
+        if self.schedule is not None:
+            factor = inputs.number(self.schedule(step), f"the schedule at step {step}")
         # nan is no rate either
         if not factor >= 0:
             what = f"the schedule is {factor:g} at step {step}, and a rate cannot be negative"

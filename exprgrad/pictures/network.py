@@ -87,11 +87,14 @@ def network(model: Any, inputs: Sequence[Any]) -> Network:
     A layer is called on a list; each of its units has `parameters()`, a weight for each input first. Raises `UsageError`
     for a model that is built otherwise.
     """
-    now, layers = list(inputs), getattr(model, "layers", model)
-    found: list[tuple[float, ...]] = []
+    layers = getattr(model, "layers", model)
     weights: list[tuple[tuple[float, ...], ...]] = []
     try:
-        found.append(tuple(map(_number, now)))
+        now = list(inputs)
+        found = [tuple(map(_number, now))]
+    except (TypeError, ValueError):
+        raise UsageError("the inputs of a network are a list of numbers") from None
+    try:
         for layer in layers:
             own = [unit.parameters()[: len(now)] for _, unit in units(layer)]
             weights.append(tuple(tuple(_number(p[i]) for p in own) for i in range(len(now))))  # fmt: skip
@@ -113,7 +116,7 @@ def of_expression(expression: Expression, at: Mapping[str, Any]) -> Network:
     """The network that matrix products make up, at the first row of its inputs. Raises `UsageError` where it is none."""
     import numpy as np
 
-    expression.evaluate(at, ())  # raises what a value would raise: for shapes that do not go together
+    expression.evaluate(at, ())  # raises for shapes that do not go together
 
     def value(item: Value) -> Any:
         part = Expression.of(item)

@@ -719,6 +719,11 @@ def plotted(
 ) -> Plot:
     """Return what a user asks for: curves, those of derivatives as `f,f',f''`, or contours where two variables are left."""
     across = _ends(across)
+    if not isinstance(tangents, Iterable):
+        raise UsageError("tangents are a list of their places")
+    tangents = [*tangents]
+    for x in tangents:
+        inputs.number(x, "the place of a tangent")
     for expression in expressions:
         expression.refuse_arrays(given)
     free = free_of(expressions, given)

@@ -346,6 +346,12 @@ def test_starts_that_do_not_fit_are_errors():
         minimize("x^2", {}, fixed={"x": 1})
 
 
+@pytest.mark.parametrize("factor", ["1", None, 1j, [1], 10**400])
+def test_a_schedule_that_gives_no_number_is_an_error(factor):
+    with pytest.raises(UsageError, match="the schedule at step 0 is a number, not"):
+        _ = minimize("x^2", {"x": 1}, "gd", schedule=lambda _: factor).result
+
+
 def test_a_schedule_that_turns_negative_is_an_error():
     descent = minimize("x^2", {"x": 1}, "gd", schedule="1 - t/2")
     with pytest.raises(UsageError, match=r"the schedule is -0\.5 at step 3"):

@@ -402,3 +402,9 @@ def test_without_a_program_that_draws_svg_there_is_a_hint(monkeypatch):
     with pytest.raises(UsageError, match="a PDF is drawn by CairoSVG") as refused:
         rendered("<svg/>", "pdf")
     assert "[pictures]" in str(refused.value.hint)
+
+
+@pytest.mark.parametrize("places", [["a"], [None], "1", 1, [1j]])
+def test_places_of_tangents_that_are_no_numbers_are_errors(places):
+    with pytest.raises(UsageError):
+        exprgrad.parse("x^2").plot(tangents=places)

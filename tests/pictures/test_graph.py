@@ -8,7 +8,7 @@ import exprgrad
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import trace
 from exprgrad.pictures.graph import MOST_NODES, graph_of
-from exprgrad.pictures.network import of_expression
+from exprgrad.pictures.network import network, of_expression
 from exprgrad.pictures.svg import COLOURS
 
 SQUARE = exprgrad.parse("(a*b+c)^2")
@@ -171,3 +171,9 @@ def test_products_beside_one_another_are_no_network(text):
     at = {"x": [1, 2], "W": [[1, 2], [3, 4]], "V": [[5, 6], [7, 8]]}
     with pytest.raises(UsageError):
         of_expression(exprgrad.parse(text), at)
+
+
+@pytest.mark.parametrize("inputs", [3, None, "ab", [None], [1j]])
+def test_inputs_of_a_network_that_are_no_numbers_are_an_error(inputs):
+    with pytest.raises(UsageError, match="the inputs of a network are a list"):
+        network([], inputs)
