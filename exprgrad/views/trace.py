@@ -385,7 +385,8 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
         out.append(Wrapped(tuple(legend)))
     notes = [f"blocked: {text}" for text in found.blocks]
     if found.more_blocks:
-        notes.append(f"blocked at {found.more_blocks} more places")
+        places = "place" if found.more_blocks == 1 else "places"
+        notes.append(f"blocked at {found.more_blocks} more {places}")
     own = evaluation.gradient[name]
     # more than rounding: doubles have lost digits on the way, or a corner lies on it
     if own is not None and abs(own - found.total) > 1e-6 * abs(own):

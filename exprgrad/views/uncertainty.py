@@ -405,9 +405,11 @@ def fit_notes(found: Fit, digits: int) -> list[str]:
     """Return what there is to say besides the parameters."""
     # near 0 the sum of squares is what rounding left over, and its digits are noise
     known = min(digits, found.rss_digits)
-    text = f"{found.points} points, residual sum of squares {_known(found.rss, known)}"
+    points = "1 point" if found.points == 1 else f"{found.points} points"
+    text = f"{points}, residual sum of squares {_known(found.rss, known)}"
     if found.deviation is not None and known:
-        text += f", deviation {number(found.deviation, known)} ({found.degrees} degrees of freedom)"
+        degrees = "1 degree" if found.degrees == 1 else f"{found.degrees} degrees"
+        text += f", deviation {number(found.deviation, known)} ({degrees} of freedom)"
     loss = [] if found.loss is None else [f"mean loss {number(found.loss, digits)}"]
     return [text, *loss, found.message]
 

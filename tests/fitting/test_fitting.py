@@ -14,6 +14,7 @@ import pytest
 from exprgrad import fit
 from exprgrad.cli.start import run
 from exprgrad.errors import BindingError, DomainError, UsageError
+from exprgrad.views.uncertainty import fit_notes
 from tests.golden import HERE, compare
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "cooling.csv"
@@ -345,3 +346,14 @@ def test_a_cell_that_is_not_a_number_is_named(tmp_path, capsys):
     )
     path.write_text("name,x,y\nfirst,1,2\nsecond,2,4\n")
     assert run(argv) == 0
+
+
+@pytest.mark.parametrize("steps", [2.5, math.nan, math.inf, "3"])
+def test_steps_that_are_no_whole_number_are_an_error(steps):
+    with pytest.raises(UsageError, match="the number of steps is a"):
+        fit("y ~ a*x", {"x": [1, 2], "y": [2, 5]}, {"a": 1}, steps=steps)
+
+
+def test_one_degree_of_freedom_is_told_as_one():
+    found = fit("y ~ a*x", {"x": [1, 2], "y": [2, 5]}, {"a": 1})
+    assert fit_notes(found, 6)[0].endswith("(1 degree of freedom)")
