@@ -266,6 +266,8 @@ def _answered_in_turn(several: list[list[str]]) -> int:
         for argv in several:
             try:
                 code = _ran(argv, False)
+            except Misused:
+                raise  # all statements have the same options
             except ExprgradError as error:
                 report(error)
                 code = error.exit_code

@@ -980,6 +980,14 @@ def test_the_paths_of_a_variable_need_its_derivative(program, command):
     assert (done.code, done.out) == (2, "")
     assert "--why y needs a derivative that --wrt leaves out" in done.err
     assert program(command, *point, "--wrt", "y").code == 0
+    assert "∂/∂y = 1: 1 path" in program(command, *point).out
+
+
+def test_what_is_wrong_for_every_statement_is_one_error(program, tmp_path):
+    file = tmp_path / "statements"
+    file.write_text("x^2\nx^3\n", encoding="utf-8")
+    done = program("eval", "x", "--file", str(file))
+    assert (done.code, done.err.count("error:")) == (2, 1)
 
 
 @pytest.mark.parametrize("beside", [["--trace"], ["--hessian"], ["--why", "x"], ["--order", "2"], ["--subgradient"]])  # fmt: skip
