@@ -359,7 +359,7 @@ class _Axes:
         """In dots, from the left and from the top."""
         w = self.plot.window
         across, down = (x - w.left) * self.per_x, (w.top - y) * self.per_y
-        return min(max(across, -FARTHEST), FARTHEST), min(max(down, -FARTHEST), FARTHEST)
+        return max(-FARTHEST, min(across, FARTHEST)), max(-FARTHEST, min(down, FARTHEST))  # fmt: skip
 
     def lines(self) -> list[list[Piece]]:
         """Everything drawn."""

@@ -202,7 +202,8 @@ def save(
     """
     if not isinstance(name, str | Path):
         raise UsageError(f"a file has a text for its name, not {type(name).__name__}")
-    path = Path(os.path.expanduser(name))  # unlike that of a Path, it leaves ~name of nobody as it is
+    # unlike that of a Path, it leaves ~name of nobody as it is
+    path = Path(os.path.expanduser(name))
     ways: dict[str, Callable[[], Any]] = {
         end: getattr(picture, method)
         for end, method in FORMATS.items()
