@@ -24,7 +24,14 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import BindingError, DomainError, ExprgradError, Hint, UsageError
+from exprgrad.errors import (
+    BindingError,
+    DomainError,
+    ExprgradError,
+    Hint,
+    RangeError,
+    UsageError,
+)
 from exprgrad.expressions.expression import Expression
 from exprgrad.fitting.model import Fit, Model, Parameter
 from exprgrad.optimize.objective import Bounds, Entries, Limits, Objective, limits
@@ -186,6 +193,7 @@ SINGULAR = 1e-13
 """The least ratio of singular values, with scaled columns, at which all parameters are determined."""
 
 
+@np.errstate(all="ignore")
 def summary(
     model: Model,
     values: list[float],
@@ -206,6 +214,9 @@ def summary(
     predicted, jacobian = problem.predicted(np.array(values))
     residuals = problem.target - predicted
     rss = float(residuals @ residuals)
+    if rss and not math.isfinite(rss + np.linalg.norm(problem.target)):
+        what = "the sum of the squares is beyond the range of double precision"
+        raise RangeError(what, hint="give the data in a larger unit")
     held = [n for n, own in zip(model.parameters, at_bound, strict=True) if own]
     names = [n for n in model.parameters if n not in held]
     degrees = problem.points - len(names)
@@ -325,6 +336,7 @@ SPARE = ("trf", "dogbox")
 """Methods that are tried only if none before them converged."""
 
 
+@np.errstate(all="ignore")  # what overflows is judged afterwards
 def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     """Least squares from the model's start: the best estimate of those that converged."""
     problem = Residuals(model)
@@ -337,8 +349,7 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     start = np.clip(np.array(first), *own)
     problem.at(start)
     search = _Search(problem, start, own if bounds else None, steps)
-    with np.errstate(all="ignore"):  # what overflows is judged afterwards
-        best = search.least()
+    best = search.least()
     residuals, jacobian = problem.at(best.values)
     return summary(
         model, best.values.tolist(), "lm", problem.evaluations, best.converged,

@@ -13,7 +13,7 @@ import pytest
 
 from exprgrad import fit
 from exprgrad.cli.start import run
-from exprgrad.errors import BindingError, DomainError, UsageError
+from exprgrad.errors import BindingError, DomainError, RangeError, UsageError
 from exprgrad.views.uncertainty import fit_notes
 from tests.golden import HERE, compare
 
@@ -357,3 +357,13 @@ def test_steps_that_are_no_whole_number_are_an_error(steps):
 def test_one_degree_of_freedom_is_told_as_one():
     found = fit("y ~ a*x", {"x": [1, 2], "y": [2, 5]}, {"a": 1})
     assert fit_notes(found, 6)[0].endswith("(1 degree of freedom)")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e200, 1e307])
+def test_squares_beyond_doubles_are_an_error_without_a_warning(size):
+    data = {"x": [1, 2, 3], "y": [size, size / 3, size / 7]}
+    with pytest.raises(RangeError, match="the sum of the squares is beyond"):
+        fit("y ~ a*x", data, {"a": 1})
+    twice = {"x": [size, size / 2], "y": [size * 2, size]}
+    assert fit("y ~ a*x", twice, {"a": 1}).converged
