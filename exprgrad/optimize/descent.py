@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.budget import Spent, spend
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import DomainError, ExprgradError, RangeError
 from exprgrad.optimize.objective import Entries, Objective
 from exprgrad.optimize.options import Options
 from exprgrad.optimize.stationary import Verdict
@@ -123,7 +123,16 @@ Steps = Generator[DescentStep, None, Minimum]
 
 def descend(objective: Objective, options: Options, method: Method) -> Steps:
     """The steps of a method as they come, and where they end."""
-    first = here = evaluated(objective, objective.clipped(objective.start))
+    try:
+        first = here = evaluated(objective, objective.clipped(objective.start))
+    except DomainError:
+        tiny = [name for name, x in objective.given.items() if x.is_beyond]
+        if not tiny:
+            raise
+        # raises what is wrong with the number itself, and not with the 0 that it is in doubles
+        objective.expression.evaluate({**objective.given, **objective.at(objective.start)}, ())  # fmt: skip
+        what = f"the value of {tiny[0]} is beyond the range of double precision"
+        raise RangeError(what, hint="a descent computes in doubles") from None
     step, tolerance = 0, Tolerance(objective, options)
     # a sweep forward and one back
     work = 2 * len(objective.expression.tape.steps)

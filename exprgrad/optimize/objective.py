@@ -52,7 +52,7 @@ class Objective:
     has_curvature = True
     """True if it has products of the Hessian with vectors."""
 
-    given: Mapping[str, Coordinate]
+    given: Mapping[str, Coordinate] = {}
     """The values of what is fixed, as the numbers that are meant."""
 
     def __init__(

@@ -105,6 +105,15 @@ def test_a_descent_yields_every_step_and_keeps_its_result():
     assert list(descent) == []
 
 
+@pytest.mark.parametrize("small", ["1e-400", "exp(-1000)"])
+def test_a_number_too_small_for_doubles_is_not_told_as_0(capsys, small):
+    given = ["--at", f"a={small}"]
+    assert run(["minimize", "x^2 + 1/a", "--start", "x=1", *given]) == 3
+    assert "the value of a is beyond the range" in capsys.readouterr().err
+    assert run(["minimize", "x^2 + a + ln(x)", "--start", "x=-1", *given]) == 3
+    assert "ln needs an argument > 0; here x is -1" in capsys.readouterr().err
+
+
 def test_the_rate_follows_its_schedule():
     for schedule, expected in [
         ("linear", [1, 0.75, 0.5, 0.25, 0]),
