@@ -126,7 +126,11 @@ def _trace_latex(found: Trace) -> str | None:
     lines = []
     for step in found.forward:
         value = "" if step.value is None else f" = {number(step.value, 6)}"
-        formula_ = "" if step.formula == step.name else rf" = \texttt{{{tex.words(step.formula)}}}"  # fmt: skip
+        # MathJax shows \textasciicircum as it is written, and LaTeX has no ^ in a text
+        typed = tex.words(step.formula).replace(
+            r"\textasciicircum{}", r"}{}^\wedge\texttt{"
+        )
+        formula_ = "" if step.formula == step.name else rf" = \texttt{{{typed}}}"
         lines.append(rf"\texttt{{{tex.words(step.name)}}} &{formula_}{value}")
     body = r" \\ ".join(lines)
     return rf"$\begin{{aligned}}{body}\end{{aligned}}$"

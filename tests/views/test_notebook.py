@@ -71,6 +71,12 @@ def test_the_forms_say_what_the_result_says():
     assert r"\right|_{x = 1} = 0$" in RESULTS["descent"]._repr_latex_()
 
 
+def test_a_power_in_a_trace_has_no_macro_that_notebooks_lack():
+    written = trace(exprgrad.parse("x^3").evaluate({"x": 2}))._repr_latex_()
+    assert r"\texttt{v1}{}^\wedge\texttt{3}" in written
+    assert "textasciicircum" not in written
+
+
 def test_the_picture_of_a_trace_is_that_of_its_evaluation():
     assert RESULTS["trace"]._repr_svg_() == AT._repr_svg_()
 
