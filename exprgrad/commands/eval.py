@@ -255,7 +255,9 @@ class Why(Eval):
     outside = ""
 
     def _refuse(self, parsed: Expression, arrays: bool) -> None:
-        chosen = names(self.wrt or self.why) or list(parsed.variables)
+        chosen = names(self.wrt or list(filter(None, [self.why]))) or list(
+            parsed.variables
+        )
         if not chosen:
             raise UsageError("the expression has no variable", source=parsed.source)
         if len(chosen) != 1:
