@@ -255,9 +255,8 @@ class Why(Eval):
     outside = ""
 
     def _refuse(self, parsed: Expression, arrays: bool) -> None:
-        chosen = names(self.wrt or list(filter(None, [self.why]))) or list(
-            parsed.variables
-        )
+        only = self.wrt or ([self.why] if self.why else None)
+        chosen = names(only) or list(parsed.variables)
         if not chosen:
             raise UsageError("the expression has no variable", source=parsed.source)
         if len(chosen) != 1:
