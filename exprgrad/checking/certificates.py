@@ -8,13 +8,13 @@ the same; of what a point decides it holds the point, and both sides there as ba
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from itertools import islice
 
 from exprgrad.annotations import Any
-from exprgrad.checking.agreement import AGREES, PROVED, REFUTED, of_probes
+from exprgrad.checking.agreement import AGREES, PROVED, REFUTED, Sides, of_probes
 from exprgrad.checking.places import graph_of
 from exprgrad.checking.question import NOWHERE, Question, conditions
 from exprgrad.errors import ExprgradError, UsageError
@@ -61,28 +61,10 @@ def certified(found: Any) -> dict[str, Any]:
     if order:
         question = Question(f, claim, found.wrt, order, where)
         difference, sides = question.difference(), question.sides()
-    if "at" in given:
-        points = [{n: as_graph(coordinate(n, x)) for n, x in given["at"].items()}]
-    elif found.certainty == REFUTED:
-        points = [_exact(found.counterexample.at)] if found.counterexample else []
-    else:
-        holds = [Probe(condition.tape).floats for condition in where]
-        seen = islice(sides.trail, MOST_SEEN)
-        points = [_exact(at) for at in seen if all(look(at).value for look in holds)]
     # the last derivative is a sweep, whose error is bounded without a formula
     truth = f.derivative(found.wrt, order=order - 1) if order > 1 else f
-    told: list[dict[str, Any]] = []
-    for at in points:
-        try:
-            right, own = _ball(truth, at, found.wrt if order else ""), _ball(claim, at, "")  # fmt: skip
-        except ArithmeticError:
-            continue  # exponents of seven digits are too large for the witness, too
-        # of a proof a hole at a single point means nothing
-        if right and (own or found.certainty != PROVED):
-            texts = {n: to_text(x) if (q := rational(x)) is None else str(q) for n, x in at.items()}  # fmt: skip
-            told.append({"at": texts, "derivative": right, "claimed": own})
-        if len(told) == MOST_POINTS:
-            break
+    wrt = found.wrt if order else ""
+    told = list(islice(_told(_points(found, sides, where), truth, wrt, found), MOST_POINTS))  # fmt: skip
     if not told and found.certainty != PROVED:
         raise UsageError("there is no certificate where no point can be computed")
     certificate = {
@@ -107,6 +89,35 @@ def certified(found: Any) -> dict[str, Any]:
         ]
         certificate["domains"] = _domains(f, claim)
     return certificate
+
+
+def _points(
+    found: Any, sides: Sides, where: Sequence[Expression]
+) -> list[dict[str, Value]]:
+    """The point that was asked about, or refutes the claim, or those that were looked at and meet the conditions."""
+    if "at" in found.given:
+        at = found.given["at"].items()
+        return [{name: as_graph(coordinate(name, x)) for name, x in at}]
+    if found.certainty == REFUTED:
+        return [_exact(found.counterexample.at)] if found.counterexample else []
+    holds = [Probe(condition.tape).floats for condition in where]
+    seen = islice(sides.trail, MOST_SEEN)
+    return [_exact(at) for at in seen if all(look(at).value for look in holds)]
+
+
+def _told(
+    points: Sequence[Mapping[str, Value]], truth: Expression, wrt: str, found: Any
+) -> Iterator[dict[str, Any]]:
+    """Yield the points where the slope of the truth in `wrt`, or its value, can be computed, with that of the claim."""
+    for at in points:
+        try:
+            right, own = _ball(truth, at, wrt), _ball(found.claim, at, "")
+        except ArithmeticError:
+            continue  # exponents of seven digits are too large for the witness, too
+        # of a proof a hole at a single point means nothing
+        if right and (own or found.certainty != PROVED):
+            texts = {n: to_text(x) if (q := rational(x)) is None else str(q) for n, x in at.items()}  # fmt: skip
+            yield {"at": texts, "derivative": right, "claimed": own}
 
 
 def _exact(at: Mapping[str, float]) -> dict[str, Value]:

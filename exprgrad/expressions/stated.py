@@ -62,12 +62,7 @@ def stated(
         conditions = [_condition(text, names) for text in found]
         holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
         looked: list[list[float | None]] = []
-        around = islice(points(truth, ""), ENOUGH)
-        # of x^x there is a value at -3, and none beside it
-        beside = [
-            at for at in around
-            if None not in (_double(truth.tape, at), _double(truth.tape, at | {n: at[n] * (1 + BESIDE[0]) for n in truth.wrt}))
-        ]  # fmt: skip
+        beside = [at for at in islice(points(truth, ""), ENOUGH) if _is_inner(truth, at)]  # fmt: skip
         lost = [at for at in beside if formula.quickly(at) is None]
         for text, apart, zero in doubtful:
             condition = _condition(text, names)
@@ -101,6 +96,12 @@ def stated(
                     found.append(text)
                     break
     return tuple(found)
+
+
+def _is_inner(truth: Quantity, at: Mapping[str, float]) -> bool:
+    """Return whether there are values at a point and beside it: of x^x there is one at -3, and none beside it."""
+    moved = {**at, **{name: at[name] * (1 + BESIDE[0]) for name in truth.wrt}}
+    return None not in (_double(truth.tape, at), _double(truth.tape, moved))
 
 
 def _condition(text: str, names: Collection[str]) -> Quantity:

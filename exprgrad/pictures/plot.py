@@ -800,10 +800,7 @@ def plot_of(
     chains = itertools.zip_longest(expressions, before)
     own = [_derivative_along((*(chain or ()), f), variable, given) for f, chain in chains]  # fmt: skip
     for f in own:
-        missing = [n for n in f.expression.variables if n not in (variable, *f.others)]
-        if missing:
-            hint = Hint("give_value", names=missing)
-            raise UsageError(f"there is no value for {', '.join(missing)}", hint=hint)
+        _refuse_missing(f, variable)
     notes: list[str] = []
     if any(abs(x) > WIDEST for x in tangents):
         raise RangeError(f"the place of a tangent lies within ±{WIDEST:g}")
@@ -839,6 +836,14 @@ def plot_of(
     title = ", ".join(called)
     notes += [SWINGS] if any(curve.band for curve in curves) else []
     return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, tuple(notes), base)  # fmt: skip
+
+
+def _refuse_missing(f: Along, variable: str) -> None:
+    """Raise `UsageError` where another variable than that of the curve has no value."""
+    missing = [n for n in f.expression.variables if n not in (variable, *f.others)]
+    if missing:
+        hint = Hint("give_value", names=missing)
+        raise UsageError(f"there is no value for {', '.join(missing)}", hint=hint)
 
 
 LOWEST = 1e-290
