@@ -5,8 +5,9 @@
     budget.spent, budget.left_out                # 4061, ()
 
 A stage has a share, which without a budget is the usual one: `share(400_000)`. A budget of half of `USUAL` leaves each
-stage the half of it, one of ten times that ten times as much, and none more than is left. What a stage does it `spend`s; so an
-answer takes a time in proportion to its budget, and as no clock is asked, the same budget gives the same answer everywhere.
+stage the half of it, one of ten times that ten times as much, and none more than is left. What a stage does it
+`spend`s; so an answer takes a time in proportion to its budget, and as no clock is asked, the same budget gives the
+same answer everywhere.
 
 An operation is one of the table on doubles. One on balls of many bits counts for as many as it takes the time of.
 

@@ -5,8 +5,9 @@ r"""Values that are computed when they are used first: regular expressions, and 
 
 Compiling a pattern takes 0.1 to 3 ms and importing `re` another 3, and a plain command uses none of a hundred.
 
-`functools.cached_property` holds a lock of its own until Python 3.12 while it computes, and a process that is forked
-in that moment waits for it for good. With `computed_once` two threads may compute the same, and one of the results is kept.
+`functools.cached_property` holds a lock of its own until Python 3.12 while it computes, and a process that is forked in
+that moment waits for it for good. With `computed_once` two threads may compute the same, and one of the results is
+kept.
 """
 
 from __future__ import annotations

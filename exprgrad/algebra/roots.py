@@ -3,8 +3,8 @@
     [root.near for root in real_roots([Fraction(-2), 0, 0, 1], Work(1000))]     # [1.2599210498948732]
 
 The polynomial is factored over the rationals. A factor of degree 1 is a rational root; of any other, FLINT isolates the
-complex roots in balls, with those that are real on the axis. It can be neither bounded nor interrupted, so what it may take
-is estimated before.
+complex roots in balls, with those that are real on the axis. It can be neither bounded nor interrupted, so what it may
+take is estimated before.
 """
 
 from __future__ import annotations

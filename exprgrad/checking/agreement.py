@@ -111,8 +111,9 @@ class Sides(NamedTuple):
 class Outcome(NamedTuple):
     """The finding at a point: `kind` is agrees, differs, undefined (the claim), isolated, unusable or open.
 
-    At an open one there are numbers too large, or too close, to be compared. `bits` is the size of the numbers on the way,
-    `digits` are those to which the two agree; `apart` is how far they are apart, where truth and claim do not tell.
+    At an open one there are numbers too large, or too close, to be compared. `bits` is the size of the numbers on the
+    way, `digits` are those to which the two agree; `apart` is how far they are apart, where truth and claim do not
+    tell.
     """
 
     kind: str

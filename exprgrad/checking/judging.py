@@ -274,7 +274,8 @@ class Comparison(NamedTuple):
     `question` is the derivative that is asked for, if it is one: the rules that were misapplied are looked for. Of
     another claim the mistake is that of the `suspects` which gives the claim, or what `explain` says of it. `curve` is
     where the two are compared, if not everywhere. `what` and `yours` are what they are called in a sentence; `nowhere`
-    says why there is no point to compare them at. What is right has a value only where `function` has one, if that is given.
+    says why there is no point to compare them at. What is right has a value only where `function` has one, if that is
+    given.
     """
 
     name: str

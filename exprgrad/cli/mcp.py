@@ -1,7 +1,7 @@
 """`exprgrad mcp`: a server for assistants, whose tools are commands, and `ask`, which takes whatever can be typed.
 
-What a tool takes is what the rows of its command declare, without the options that name files. Its answer is the command's JSON;
-an error has the fields of a diagnostic, with the hint and the place in the text.
+What a tool takes is what the rows of its command declare, without the options that name files. Its answer is the
+command's JSON; an error has the fields of a diagnostic, with the hint and the place in the text.
 """
 
 from __future__ import annotations

@@ -117,9 +117,10 @@ PATH = "path"
 class Row(NamedTuple):
     """An argument or an option: the kind of its value, what it means, and its value where none is given.
 
-    In help `metavar` stands for the value. An option is called as its attribute unless it has `names` of its own;
-    one of the kind `list` may be repeated. `words` are all values that there are, `least` and `most` the limits of a
-    number; `completes` names the function of `completing` that a shell asks. An option that may stand `alone` means that then.
+    In help `metavar` stands for the value. An option is called as its attribute unless it has `names` of its own; one
+    of the kind `list` may be repeated. `words` are all values that there are, `least` and `most` the limits of a
+    number; `completes` names the function of `completing` that a shell asks. An option that may stand `alone` means
+    that then.
     """
 
     kind: Any
@@ -272,10 +273,10 @@ SECONDS = decimal("End after N seconds, undecided.", least=0.001)
 class Command:
     """A command with the values that it is given.
 
-    Its docstring says what it does; `example` is one, and `pages` are those of the manual about it. `outside` is
-    the reason why sessions and notebooks do not have it. What becomes of a session's names that have values is `values`:
-    they are `REPLACED`, written into the point (`AS_POINT`, with `exactly` behind each; all of them if it `needs_point`), or
-    stay `FREE`. `in_sessions` are other defaults there.
+    Its docstring says what it does; `example` is one, and `pages` are those of the manual about it. `outside` is the
+    reason why sessions and notebooks do not have it. What becomes of a session's names that have values is `values`:
+    they are `REPLACED`, written into the point (`AS_POINT`, with `exactly` behind each; all of them if it
+    `needs_point`), or stay `FREE`. `in_sessions` are other defaults there.
     """
 
     example = ""

@@ -108,11 +108,11 @@ def plan(
 ) -> Plan:
     """Return where each variable's numbers come from, and what the new columns are called.
 
-    `constants` are numbers as `Expression.evaluate` takes them. `mapping` gives the columns of variables
-    whose columns have other names. Without `wrt`, derivatives are with respect to all variables that come
-    from columns. With `trust`, a column `digits` says how many digits of a row are right. Columns named `u_`
-    and a variable or its column are its standard uncertainties. With `native`, rows are computed by machine code
-    in double precision, of whose digits nothing is known; with `double`, by NumPy in the same way. Raises `BindingError` and, for arrays, and for `native`
+    `constants` are numbers as `Expression.evaluate` takes them. `mapping` gives the columns of variables whose columns
+    have other names. Without `wrt`, derivatives are with respect to all variables that come from columns. With `trust`,
+    a column `digits` says how many digits of a row are right. Columns named `u_` and a variable or its column are its
+    standard uncertainties. With `native`, rows are computed by machine code in double precision, of whose digits
+    nothing is known; with `double`, by NumPy in the same way. Raises `BindingError` and, for arrays, and for `native`
     without Numba or with `trust`, `UsageError`.
     """
     if native and trust:

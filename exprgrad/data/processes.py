@@ -1,7 +1,8 @@
 """Work on a long stream in several processes: the results in the order of the stream, in bounded memory.
 
-Each process takes the next piece of work when it has delivered, so that nobody waits for a slow neighbour. Every process
-holds the reading end of a pipe whose other end only the parent has: it ends at once when the parent closes that, or is lost.
+Each process takes the next piece of work when it has delivered, so that nobody waits for a slow neighbour. Every
+process holds the reading end of a pipe whose other end only the parent has: it ends at once when the parent closes
+that, or is lost.
 """
 
 from __future__ import annotations

@@ -33,9 +33,9 @@ DIGITS = 50
 class Method(NamedTuple):
     """One method's derivative with respect to one variable.
 
-    `error` is relative to the reference (absolute where that is 0); `evaluations` counts evaluations
-    of the whole expression for numeric methods, `nodes` the nodes visited; `seconds` is the least of
-    some runs. `value` is None where the method fails at this point; `error_text` has an error beyond the range of doubles.
+    `error` is relative to the reference (absolute where that is 0); `evaluations` counts evaluations of the whole
+    expression for numeric methods, `nodes` the nodes visited; `seconds` is the least of some runs. `value` is None
+    where the method fails at this point; `error_text` has an error beyond the range of doubles.
     """
 
     name: str

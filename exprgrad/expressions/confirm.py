@@ -6,15 +6,16 @@
     confirm.enabled = False               tests: whatever the rewriting gives is taken
 
 A formula is written as text, the text is read again by the parser, and what was read is compared with what it should
-be, at points of both signs and several scales that follow from the text: a derivative with the slope that the reverse sweep
-gives for the original, another form with the value of the original. Both come with bounds, and a formula fails where
-they are apart, or where it has no value and should have one. Then the next, plainer formula is tried; the last is what
-the rules of the table give, unsimplified, and what cannot be confirmed because no point is in its domain is shown like that.
+be, at points of both signs and several scales that follow from the text: a derivative with the slope that the reverse
+sweep gives for the original, another form with the value of the original. Both come with bounds, and a formula fails
+where they are apart, or where it has no value and should have one. Then the next, plainer formula is tried; the last is
+what the rules of the table give, unsimplified, and what cannot be confirmed because no point is in its domain is shown
+like that.
 
 A derivative of higher order is compared with the slope of the confirmed formula of the order before. Doubles with the
 cheap test of `sweeps.rounding` decide nearly always, balls elsewhere. The work is counted in operations: a large
-formula is compared at fewer points, but at one at least, and one whose text is too long to be shown whole is compared as the
-graph that it is.
+formula is compared at fewer points, but at one at least, and one whose text is too long to be shown whole is compared
+as the graph that it is.
 """
 
 from __future__ import annotations

@@ -68,7 +68,8 @@ class Derivatives(NamedTuple):
     ) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line; with `detail`, `full` or `brief`, the steps.
 
-        A derivative's name is its variables, joined by commas; one of order 2 with respect to x is x, beside others of order 2.
+        A derivative's name is its variables, joined by commas; one of order 2 with respect to x is x, beside others of
+        order 2.
         """
         from exprgrad.expressions.confirm import latex
         from exprgrad.expressions.fields import point_fields, text_fields

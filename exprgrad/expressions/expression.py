@@ -429,14 +429,14 @@ class Expression:
     ) -> Evaluation:
         """The value and all partial derivatives at a point, good for so many digits.
 
-        The point is what it says: a float is the number that it stores; `Fraction`, `Decimal` and a
-        graph without variables are what they are. `wrt` chooses the variables to differentiate with
-        respect to (all of them). With `digits=17` the numbers are the nearest doubles. The mode
-        `"forward"` keeps the tangents of forward sweeps, one a variable, to look at. With
-        `subgradient`, a corner takes the convention of the table's rule, which is PyTorch's. Without
-        `refine` there is one sweep in double precision and no bound: the form for loops. Arrays give
-        an `ArrayEvaluation`. A `budget` limits the work: see `exprgrad.budget`. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
-        expression is not defined, `UndecidedError` where no precision decides a branch.
+        The point is what it says: a float is the number that it stores; `Fraction`, `Decimal` and a graph without
+        variables are what they are. `wrt` chooses the variables to differentiate with respect to (all of them). With
+        `digits=17` the numbers are the nearest doubles. The mode `"forward"` keeps the tangents of forward sweeps, one
+        a variable, to look at. With `subgradient`, a corner takes the convention of the table's rule, which is
+        PyTorch's. Without `refine` there is one sweep in double precision and no bound: the form for loops. Arrays give
+        an `ArrayEvaluation`. A `budget` limits the work: see `exprgrad.budget`. Raises `BindingError` for a missing or
+        superfluous value, `DomainError` where the expression is not defined, `UndecidedError` where no precision
+        decides a branch.
         """
         names, result = self._names(wrt), None
         spend(len(self.tape.steps), "sweeps")

@@ -2,9 +2,10 @@
 
     stated(f.root, d.root, ("x",), [(f.root, "x", d.root)])       of f = |x|: ("x != 0",)
 
-A formula may have a value where the original has none, as x + 1 for (x^2 - 1)/(x - 1) does at 1, and none or another one where
-the original has one: sign(x) for the slope of max(x, x^3) at 0. The places where that may be follow from what operations ask
-of their arguments and from their corners; they are solved for where that is simple, and both are looked at there.
+A formula may have a value where the original has none, as x + 1 for (x^2 - 1)/(x - 1) does at 1, and none or another
+one where the original has one: sign(x) for the slope of max(x, x^3) at 0. The places where that may be follow from what
+operations ask of their arguments and from their corners; they are solved for where that is simple, and both are looked
+at there.
 """
 
 from __future__ import annotations

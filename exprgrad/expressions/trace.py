@@ -141,10 +141,10 @@ MOST_PARTS = 8
 class Trace(NamedTuple):
     """Both sweeps of an `evaluation`.
 
-    `names` gives the node of each variable, `blocked` the nodes at a corner, which the reverse sweep
-    does not cross, `tangents` (of forward mode) each variable's tangent at every node. `formulas` are the
-    nodes that a variable goes to, written out in the variables, where that is short. Adjoints that lack what does not
-    cross a corner are `unfinished`. As a table, a large one is folded by stages, to a `depth` as in `graph`; 0 folds nothing.
+    `names` gives the node of each variable, `blocked` the nodes at a corner, which the reverse sweep does not cross,
+    `tangents` (of forward mode) each variable's tangent at every node. `formulas` are the nodes that a variable goes
+    to, written out in the variables, where that is short. Adjoints that lack what does not cross a corner are
+    `unfinished`. As a table, a large one is folded by stages, to a `depth` as in `graph`; 0 folds nothing.
     """
 
     forward: list[Forward]

@@ -4,8 +4,8 @@ r"""Answers as people write them, in text or TeX, and whether two of them mean t
     same("x >= 5", "[5, oo)")                    # ("correct", ())
     same("28%", "28 percent")                    # ("correct", ())
 
-An answer is an expression, a word, several entries, something that is named, or a relation. What stands between brackets is
-in order, and what stands between braces is a set. Expressions are read and compared as everywhere else.
+An answer is an expression, a word, several entries, something that is named, or a relation. What stands between
+brackets is in order, and what stands between braces is a set. Expressions are read and compared as everywhere else.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ r"""Long texts that end in an answer, as models and people write them: what was 
     grade("Find the derivative of $x^2$.", r"... so the answer is \boxed{2x}.").status        # "correct"
     grade(r"\frac{1}{2}", "Adding up gives 0.5").status                                       # "correct"
 
-The question may ask for anything that `check` knows, or be the right answer itself: an expression, a number, a set, a list,
-a point, an interval. No text makes this raise, and no clock decides.
+The question may ask for anything that `check` knows, or be the right answer itself: an expression, a number, a set, a
+list, a point, an interval. No text makes this raise, and no clock decides.
 """
 
 from __future__ import annotations

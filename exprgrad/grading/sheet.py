@@ -255,8 +255,8 @@ def problem_in(
     """A problem from two texts.
 
     `problem` is an expression, or asks for a derivative (`d/dx x^2`, `f(t) = e^(-t); f'(2)`) or something else;
-    `answer` is an expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one, and stays open where
-    an `option` gives it, no column. Raises `ExprgradError` with its place.
+    `answer` is an expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one, and stays open
+    where an `option` gives it, no column. Raises `ExprgradError` with its place.
     """
     named = _named_in(answer, problem) if option and not is_plain(answer) else None
     if named is not None and order in (None, named.order):

@@ -55,7 +55,8 @@ class Function:
     def apply(cls, *operands: Any, **options: Any) -> Value:
         """Return the node that it makes of these operands.
 
-        Raises `NotDifferentiableError` where `backward` is not the derivative of `forward`, with the point and both slopes.
+        Raises `NotDifferentiableError` where `backward` is not the derivative of `forward`, with the point and both
+        slopes.
         """
         data = [o._data if isinstance(o, Value) else o for o in operands]
         key = cls, len(operands), tuple(sorted(options.items()))
@@ -65,8 +66,8 @@ class Function:
 def operation(forward: Any, backward: Any, name: str = "") -> Callable[..., Any]:
     """Return an operation from two functions of numbers: the value, and its partials, in a tuple where there are several.
 
-    Two texts, swish(x) = x*sigmoid(x) and sigmoid(x) + swish*(1 - sigmoid(x)), in which the name is the result, make a row of the
-    table: see `expressions.values.row`.
+    Two texts, swish(x) = x*sigmoid(x) and sigmoid(x) + swish*(1 - sigmoid(x)), in which the name is the result, make a
+    row of the table: see `expressions.values.row`.
     """
     if isinstance(forward, str):
         row: Callable[..., Any] = above("expressions.values").row(forward, backward)

@@ -1,9 +1,9 @@
 """The grammar files, and the parse tables made from them.
 
-`grammars/expression.lark` is the one source of the language; `session.lark` adds statements to the language; all of them share the names of `names.lark`. `latex.lark`
-is the language of printed formulas. The tables that Lark makes of them stand in `tables`, so that starting does not import
-Lark; if a grammar has been edited since, its tables are rebuilt in memory. `python -m
-exprgrad.language.grammar` writes them to the files.
+`grammars/expression.lark` is the one source of the language; `session.lark` adds statements to the language; all of
+them share the names of `names.lark`. `latex.lark` is the language of printed formulas. The tables that Lark makes of
+them stand in `tables`, so that starting does not import Lark; if a grammar has been edited since, its tables are
+rebuilt in memory. `python -m exprgrad.language.grammar` writes them to the files.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ _NOT_SIMPLE = str.maketrans("", "", f"{_LETTERS}{_NUMERIC} {''.join(_SIGNS)}")
 def _simple_pieces(source: str) -> Pieces | None:
     """The pieces of a text of names, plain numbers, the usual signs and blanks; None where patterns have to say.
 
-    Most texts are such. It takes a third of the time of patterns, and a command that reads one or two does not import `re`.
+    Most texts are such. It takes a third of the time of patterns, and a command that reads one or two does not import
+    `re`.
     """
     if "**" in source or "==" in source or ("/" in source and "d" in source):
         return None  # signs of two characters, and derivatives such as d/dx

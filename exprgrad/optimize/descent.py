@@ -33,12 +33,13 @@ class Minimum(NamedTuple):
     """The end of a descent.
 
     `status` is one of `converged` (the gradient there is within the tolerance, or as small as doubles make it),
-    `target`, `steps` (used up), `stalled` (the search found no lower point from there), `diverged`,
-    `undefined` and `interrupted`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
-    `kind` is what kind of point it is, one of `stationary.KINDS`, and `verdict` what is known of it; both are None where the descent
-    stopped before the gradient vanished, and no minimum is shown. A partial that does not exist there, at a kink, is None. `texts` has the value, as "", and
-    partials by name, where a double cannot hold them; `norm_text` has the length of such a gradient. Where the search was stuck, `kinks` says whether a kink, or an end of the
-    domain, may be near.
+    `target`, `steps` (used up), `stalled` (the search found no lower point from there), `diverged`, `undefined` and
+    `interrupted`; `reason` says it in words. `problem` is the error that the descent met, if it met one. `kind` is what
+    kind of point it is, one of `stationary.KINDS`, and `verdict` what is known of it; both are None where the descent
+    stopped before the gradient vanished, and no minimum is shown. A partial that does not exist there, at a kink, is
+    None. `texts` has the value, as "", and partials by name, where a double cannot hold them; `norm_text` has the
+    length of such a gradient. Where the search was stuck, `kinks` says whether a kink, or an end of the domain, may be
+    near.
     """
 
     method: str

@@ -11,7 +11,8 @@ With g the gradient, r the learning rate and m the momentum, a step is
     nesterov   v = m*v + g,  x -= r*(g + m*v)               (Sutskever and others 2013)
     adam       x -= r * mean(g) / (sqrt(mean(g^2)) + 1e-8)  (Kingma and Ba 2015; fading means)
 
-`lbfgs` learns the curvature from its last steps; `trust` takes it from products of the Hessian with vectors (see `methods`).
+`lbfgs` learns the curvature from its last steps; `trust` takes it from products of the Hessian with vectors (see
+`methods`).
 """
 
 from __future__ import annotations

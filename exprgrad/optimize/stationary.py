@@ -5,9 +5,9 @@
 
 Nothing is claimed that is not shown with bounds on all rounding errors.
 
-Let H be the Hessian, in coordinates y = (x - x0)/d with a diagonal of about 1. If its eigenvalues are above m > 0
-for all |y| <= r, and the gradient is |g| < m*r/2, then f has exactly one stationary point in that ball, a
-minimum, no further than |g|/m and no lower than f(x0) - g^2/(2m). The Hessian over the ball is computed in balls of that radius.
+Let H be the Hessian, in coordinates y = (x - x0)/d with a diagonal of about 1. If its eigenvalues are above m > 0 for
+all |y| <= r, and the gradient is |g| < m*r/2, then f has exactly one stationary point in that ball, a minimum, no
+further than |g|/m and no lower than f(x0) - g^2/(2m). The Hessian over the ball is computed in balls of that radius.
 
 Where the gradient is exactly 0, here or at a simple fraction nearby, the curvature at that one point
 decides; in one variable also derivatives of higher order, and slopes on both sides of a kink. In one variable there

@@ -10,8 +10,8 @@
 Lines run from the left to the right. Between two columns every node has a vertical of its own, in which its
 operands meet. Where two lines cross, the horizontal one passes below.
 
-A character of braille has two by four dots of a plot. Where there is only ASCII, a character is one dot wide and two high:
-`'`, `.` and `:`.
+A character of braille has two by four dots of a plot. Where there is only ASCII, a character is one dot wide and two
+high: `'`, `.` and `:`.
 """
 
 from __future__ import annotations

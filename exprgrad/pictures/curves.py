@@ -8,8 +8,8 @@ known from the domain (`checking.domain`), from signs of its parts on a grid, an
 floor; at each such place the limits from both sides say what it is. Between them the curve is sampled more
 densely as long as a point lies beside the chord; what is still apart at two neighbouring numbers is a jump.
 
-No double is 1/5, or the root of 3, where a curve may jump. What may be meant by a double beside it is a guess: whoever takes
-one looks on both sides of it, nearer than any double.
+No double is 1/5, or the root of 3, where a curve may jump. What may be meant by a double beside it is a guess: whoever
+takes one looks on both sides of it, nearer than any double.
 """
 
 from __future__ import annotations

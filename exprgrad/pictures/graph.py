@@ -14,9 +14,9 @@ contribution is lost. The variables stay.
 
 In the picture a node is a box, its symbol on the left and its value on the right; its adjoint is a tab that hangs below
 it, once there is one. Inputs are pills, the result has a strong outline, and what no gradient reaches is grey. The
-local partial stands where an edge enters the node that uses it; where several contributions meet in a node,
-each stands where it arrives. For a narrow page that it fills it is drawn from top to bottom: with rows for columns, so that
-what `Layers` calls the width of a box is how far it reaches down, with its name above it and its tab below.
+local partial stands where an edge enters the node that uses it; where several contributions meet in a node, each stands
+where it arrives. For a narrow page that it fills it is drawn from top to bottom: with rows for columns, so that what
+`Layers` calls the width of a box is how far it reaches down, with its name above it and its tab below.
 """
 
 from __future__ import annotations

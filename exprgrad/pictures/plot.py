@@ -789,7 +789,8 @@ def plot_of(
 ) -> Plot:
     """The curves of expressions in one variable; the others have values in `at`.
 
-    An expression may be the derivative of those `before` it, from the function on. `names` are what the curves are called. Raises `UsageError` where not one variable is left, or the range is none.
+    An expression may be the derivative of those `before` it, from the function on. `names` are what the curves are
+    called. Raises `UsageError` where not one variable is left, or the range is none.
     """
     given = dict(at or {})
     free = [name] if name else free_of(expressions, given)

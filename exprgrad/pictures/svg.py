@@ -5,9 +5,9 @@
     save(graph, "graph.svg")
 
 Colours are written out, those for dark paper in a media query, under a class of their own, so that a picture within a
-page changes nothing outside itself. Two of them mean the two sweeps: blue is a value, rust an adjoint. A page is one file that
-asks for nothing from anywhere, which it also tells the browser; the one script that may run is the one that it was made
-with. A file is written at once or not at all, in the format that its name asks for.
+page changes nothing outside itself. Two of them mean the two sweeps: blue is a value, rust an adjoint. A page is one
+file that asks for nothing from anywhere, which it also tells the browser; the one script that may run is the one that
+it was made with. A file is written at once or not at all, in the format that its name asks for.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ would need itself is refused, with the cycle.
 
     number(scope, "b")                  # of a = 2; b = a^2 + 1: a coordinate whose double is 5
 
-Each value is computed once from those of the names that it uses, so a chain of definitions takes time in proportion to its
-length. A value stands for the real number of its formula: its double comes with a bound, and where more digits are
+Each value is computed once from those of the names that it uses, so a chain of definitions takes time in proportion to
+its length. A value stands for the real number of its formula: its double comes with a bound, and where more digits are
 asked for, the whole formula is swept.
 """
 

@@ -233,8 +233,8 @@ _SAYING = frozenset("at when where for of to if is find derivative tangent".spli
 class Answer:
     """The answer to a text, with the attributes of the last result behind it.
 
-    A claim has a `status` and `evidence`; a question has a `value`, a `derivative` as a formula, a `gradient` by the names of the
-    variables, or another formula as its `answer`. What there is not, it does not have.
+    A claim has a `status` and `evidence`; a question has a `value`, a `derivative` as a formula, a `gradient` by the
+    names of the variables, or another formula as its `answer`. What there is not, it does not have.
     """
 
     def __init__(self, results: list[Any], is_derived: bool = False) -> None:

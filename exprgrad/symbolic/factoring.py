@@ -14,8 +14,8 @@ Forms as quotients of polynomials in what they are made of, reduced by the relat
     field = Fractions(algebra, form, Relations(two=True, kept=frozenset({COS})))
     field.forms(field.read(form))       of sec(x)^2/(1 + tan(x)^2): 1
 
-Atoms are the powers that forms are products of, roots of one radicand and functions of one angle among them. A fraction is
-only reduced, never extended, so that it has a value wherever the form had one.
+Atoms are the powers that forms are products of, roots of one radicand and functions of one angle among them. A fraction
+is only reduced, never extended, so that it has a value wherever the form had one.
 """
 
 from __future__ import annotations

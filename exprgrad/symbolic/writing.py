@@ -202,7 +202,8 @@ def _in_order(factors: Iterable[Factor]) -> list[Factor]:
 def _rank(factor: Factor) -> tuple[int, int, str]:
     """Return where a factor stands in a product: numbers, constants, variables, functions, exponentials, sums.
 
-    A logarithm of a number is a constant above the bar, and stands behind variables below it: 1/(x*ln(2)). Variables stand in the order of the alphabet.
+    A logarithm of a number is a constant above the bar, and stands behind variables below it: 1/(x*ln(2)). Variables
+    stand in the order of the alphabet.
     """
     base, exponent = factor
     if base.kind == "number":

@@ -23,7 +23,8 @@ class Formula(NamedTuple):
     """A formula to be typeset: its sides, each a graph, a derivative, or a number as text.
 
     `title` is the formula in the text that it belongs to. `end` are words behind it, `spread` the standard uncertainty
-    of the last side, `at` the point for which it holds, `conditions` those under which it does, in names that are `declared`.
+    of the last side, `at` the point for which it holds, `conditions` those under which it does, in names that are
+    `declared`.
     """
 
     sides: tuple[Value | Derivative | str, ...]

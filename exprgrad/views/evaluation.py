@@ -117,10 +117,10 @@ MOST_ZEROS = 10
 class EvaluationView(NamedTuple):
     """The value and the partial derivatives, and what was asked for beside them.
 
-    `sweeps` says which sweeps are shown, `forward`, `reverse` or `both`, in `rows` rows each; `hessian`
-    and `derivatives` stand below them; `no_paths` says why there is no `why`. Without `digits`, tables show 10 and traces 6. What follows the
-    notes on rows that are left out, and on a reading that is too long, is `more_rows` and `more_reading`. If a `gradient`
-    is asked for, it stands in place of the value.
+    `sweeps` says which sweeps are shown, `forward`, `reverse` or `both`, in `rows` rows each; `hessian` and
+    `derivatives` stand below them; `no_paths` says why there is no `why`. Without `digits`, tables show 10 and traces
+    6. What follows the notes on rows that are left out, and on a reading that is too long, is `more_rows` and
+    `more_reading`. If a `gradient` is asked for, it stands in place of the value.
     """
 
     evaluation: Evaluation

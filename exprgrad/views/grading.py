@@ -4,9 +4,9 @@
     work_page(solutions, detail, "solution")            # one section per solution, its lines with their marks
     class_page(book, "class")                           # students, questions, mistakes, and every answer
 
-A page is one file that loads nothing: to be opened, printed, handed back. What it says is what the same verdicts say in a
-terminal, with formulas typeset; with a hint nothing gives the answer away. The size of a class page grows with the answers
-alone, as long texts are shortened.
+A page is one file that loads nothing: to be opened, printed, handed back. What it says is what the same verdicts say in
+a terminal, with formulas typeset; with a hint nothing gives the answer away. The size of a class page grows with the
+answers alone, as long texts are shortened.
 """
 
 from __future__ import annotations

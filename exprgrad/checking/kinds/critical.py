@@ -306,8 +306,9 @@ def _has_slope(
 ) -> bool | None:
     """Return whether the slope is 0 where an operation may have a corner, or missing, at a place that only doubles tell.
 
-    A slope that stays is one at a corner or a slope of both sides, one that falls is 0 there, one that rises has no end,
-    and values that go on growing apart are those at a pole. None where the place is not critical. Raises `UndecidedError`.
+    A slope that stays is one at a corner or a slope of both sides, one that falls is 0 there, one that rises has no
+    end, and values that go on growing apart are those at a pole. None where the place is not critical. Raises
+    `UndecidedError`.
     """
     if any(look.is_undefined for side in looks for look in side):
         return None  # the function has no values on both sides

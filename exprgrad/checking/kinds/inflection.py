@@ -49,8 +49,8 @@ from exprgrad.sweeps.precise import Probe
 def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoints:
     """Return where the slope has an extremum, or the concavity changes at a vertical tangent.
 
-    Raises `UndecidedError` where it changes at a corner, which some books call a point of inflection, and where points may be
-    missing if the `whole` is wanted.
+    Raises `UndecidedError` where it changes at a corner, which some books call a point of inflection, and where points
+    may be missing if the `whole` is wanted.
     """
     require_numbers(f, (x,), "inflection points")
     slope = Expression.of(derivative(f.root, x), f.variables)

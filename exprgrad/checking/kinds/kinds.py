@@ -116,7 +116,8 @@ def slope_at(
 ) -> Value:
     """A derivative at a place: the value of its formula, or what both sides say where that does not hold.
 
-    The formula of order 1 need not be given as `root`. Raises `NotDifferentiableError` where there is none, `UndecidedError` where it is not known exactly.
+    The formula of order 1 need not be given as `root`. Raises `NotDifferentiableError` where there is none,
+    `UndecidedError` where it is not known exactly.
     """
     root = derivative(f.root, name) if root is None else root
     formula = number(at_place(root, place))

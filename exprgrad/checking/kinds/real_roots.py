@@ -7,11 +7,11 @@
     common_zeros([exp(x) - 2*exp(-x)], ("x",)).points        ln(2)/2
     common_zeros([cos(x) - 1/2], ("x",)).points              -pi/3 and pi/3, which repeat every 2*pi
 
-Formulas are read as polynomials in atoms: a variable, exp or ln of it, sine and cosine of an angle, a root. The
-factors of each give systems, one for every choice, in which the atoms have relations, S^2 + C^2 = 1 or R^2 = x, and signs.
+Formulas are read as polynomials in atoms: a variable, exp or ln of it, sine and cosine of an angle, a root. The factors
+of each give systems, one for every choice, in which the atoms have relations, S^2 + C^2 = 1 or R^2 = x, and signs.
 
-A product has the zeros of its factors. What is not solved for is searched: a formula that rises or falls throughout a piece
-has at most one zero there, and pieces whose values are bounded away from 0 have none.
+A product has the zeros of its factors. What is not solved for is searched: a formula that rises or falls throughout a
+piece has at most one zero there, and pieces whose values are bounded away from 0 have none.
 """
 
 from __future__ import annotations
@@ -841,9 +841,9 @@ class Search:
     def _isolated(self, root: Value) -> Zeros:
         """The zeros, those next to 0 first, by interval Newton, and whether no interval is left in which others may be.
 
-        Over an interval the values may be bounded away from 0, or the slope: then there is at most one zero, and none where
-        the ends have the same sign. Else it is divided. Those that end at a place without value or are infinite are looked at
-        as ranges, too.
+        Over an interval the values may be bounded away from 0, or the slope: then there is at most one zero, and none
+        where the ends have the same sign. Else it is divided. Those that end at a place without value or are infinite
+        are looked at as ranges, too.
         """
         name, probe = self.name, probe_of(root, self.name)
         if name not in probe.tape.variables:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 class Kind(NamedTuple):
     """A kind of question.
 
-    `pose` says what is compared, or gives the verdict where that is found otherwise; `options` are those it takes beside `wrt`. `words` are patterns
-    of how it is asked: a beginning, and what follows with the groups `of`, `wrt` and `order`. `example` is a question
-    with its right answer, `page` the page of the manual about it. `begins` is a narrower beginning, where the words alone
-    ask something else, too.
+    `pose` says what is compared, or gives the verdict where that is found otherwise; `options` are those it takes
+    beside `wrt`. `words` are patterns of how it is asked: a beginning, and what follows with the groups `of`, `wrt` and
+    `order`. `example` is a question with its right answer, `page` the page of the manual about it. `begins` is a
+    narrower beginning, where the words alone ask something else, too.
     """
 
     pose: Callable[[Request], Posed | Verdict]

@@ -50,16 +50,17 @@ class Parts(SimpleNamespace):
     """The letters of a rule at a place, in some number type.
 
     Where one operand varies, it is g, its derivative is d, the local partial with respect to it is p, and the other
-    operand is c. x is the variable itself, h the summand of g (see `Place`), and b^n what g is as a power; `outer(t)` is p with t in place of
-    g, and `whole(t)` is the operation with t in place of g.
+    operand is c. x is the variable itself, h the summand of g (see `Place`), and b^n what g is as a power; `outer(t)`
+    is p with t in place of g, and `whole(t)` is the operation with t in place of g.
     """
 
 
 class Row(NamedTuple):
     """One mistake: its name, the rule to look up, where it may happen, what it gives, what to say.
 
-    `wrong` is a function of `Parts`; with `entry`, of the inside alone, and gives what was taken for the
-    derivative by it. With `alone` the inner derivative is left out as well. A `rare` mistake is not told where a common one gives the same.
+    `wrong` is a function of `Parts`; with `entry`, of the inside alone, and gives what was taken for the derivative by
+    it. With `alone` the inner derivative is left out as well. A `rare` mistake is not told where a common one gives the
+    same.
 
     In `tell`, {part} is the place as typed and {own} its derivative, {u} and {v} its operands, {inner}
     the one that varies, {slope} its derivative, {constant} the other, and {entry} what the

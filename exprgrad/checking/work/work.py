@@ -994,8 +994,9 @@ def check_work(
 ) -> Verdict:
     """Judge a worked solution for the derivative of `function`, line by line.
 
-    `function` may be an equation between names, of which one is a function of another. `lines` is the text, or its lines. Raises `UsageError` where the variable is unclear or there is nothing
-    to judge, `ExpressionSyntaxError` for a function that cannot be read.
+    `function` may be an equation between names, of which one is a function of another. `lines` is the text, or its
+    lines. Raises `UsageError` where the variable is unclear or there is nothing to judge, `ExpressionSyntaxError` for a
+    function that cannot be read.
     """
     return work_within(function, lines, wrt, order)
 
@@ -1092,8 +1093,8 @@ def _on_curve(given: str, whole: str, wrt: str | None, order: int) -> _OnCurve |
 class _OnCurve(Judge):
     """Judges equations between derivatives with respect to `by` that follow from one between what is differentiated.
 
-    `x` and `y` are two names in that equation; `free` are the derivatives of all that vary but y and `by`. A line P = Q is
-    right where dy/dx + P - Q is dy/dx on the curve.
+    `x` and `y` are two names in that equation; `free` are the derivatives of all that vary but y and `by`. A line P = Q
+    is right where dy/dx + P - Q is dy/dx on the curve.
     """
 
     def __init__(self, equation: Expression, x: str, y: str, by: str, free: Mapping[str, Value], order: int, whole: str) -> None:  # fmt: skip
