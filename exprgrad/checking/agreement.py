@@ -471,11 +471,14 @@ class _Examination:
 
         What seems to be 0 in general position too is too small for doubles.
         """
+        zeros = _zeros(side)
+        if not zeros:  # nearly always: so the shortest of all points is not looked for
+            return False
         doubles = (
             at for at in self.looked if {type(x) for x in at.values()} <= {float}
         )
         generic = min(doubles, key=_shortness, default=self.looked[0])
-        return not _zeros(side) <= _zeros(self.sides.survey.cell(generic)[0])
+        return not zeros <= _zeros(self.sides.survey.cell(generic)[0])
 
     def _is_inner(self, at: Point) -> bool:
         """Return whether there may be a value around a point: around n = -94440 there is none of (-0.4)^n."""

@@ -345,8 +345,11 @@ def stated(
 # Judging
 
 
-def decided(question: Posed | Verdict) -> Verdict:
-    """The verdict on the answer to a question of any kind, from those on all that is claimed."""
+def decided(question: Posed | Verdict, is_explained: bool = True) -> Verdict:
+    """The verdict on the answer to a question of any kind, from those on all that is claimed.
+
+    What is wrong need not be explained, which takes as long as the verdict itself.
+    """
     if isinstance(question, Verdict):
         return question
     own, known = list[Verdict](), dict[int, Verdict]()
@@ -355,7 +358,7 @@ def decided(question: Posed | Verdict) -> Verdict:
             own.append(part)
             continue
         # the mixed partials of a Hessian share their sides: x then y is y then x
-        verdict = known.get(id(part.sides)) or judged(part)
+        verdict = known.get(id(part.sides)) or judged(part, is_explained)
         known[id(part.sides)] = verdict
         right = tuple((part.name, truth) for _, truth in verdict.right)
         own.append(verdict._replace(asked=part.name, name=part.name, right=right))
@@ -438,8 +441,8 @@ def together(status: str, parts: Sequence[Verdict]) -> Basis:
 _CERTAIN = (None, DIGITS_GIVEN, AGREES, PROVED)
 
 
-def judged(comparison: Comparison) -> Verdict:
-    """The verdict on one claim."""
+def judged(comparison: Comparison, is_explained: bool = True) -> Verdict:
+    """The verdict on one claim, and where it is wrong, on which pieces and by which mistake."""
     sides, found = comparison.sides, examined(comparison)
     is_small = sides.weight <= MOST_EXPLAINED
     if found.against is None:
@@ -450,6 +453,9 @@ def judged(comparison: Comparison) -> Verdict:
     if is_small and (rounded := _rounded(comparison, found)) is not None:
         status = CORRECT if rounded.whole else UNDECIDED
         return concluded(comparison, status, rounded.evidence, found)
+    if not is_explained:
+        told = against(found.against, comparison.what, comparison.yours)
+        return concluded(comparison, INCORRECT, told, found)
     return _refuted(comparison, found, found.against)
 
 

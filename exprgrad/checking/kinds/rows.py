@@ -88,30 +88,45 @@ def _judged(question: Request) -> Verdict:
         inputs.count(question.own_order, "the order", least, MOST_ORDERS)
     if not question.is_one and (question.where or question.condone):
         raise UsageError("only the question about one derivative takes conditions")
-    posed = KINDS[kind].pose(question)
     if question.is_one:
-        return decided(posed)
-    names = tuple(sorted(posed.wrt))
-    is_ordered = kind in ORDERED and not question.wrt and not isinstance(posed.wrt, str)
-    if not is_ordered or names == posed.wrt:
-        found = decided(posed)
-    else:
-        # right with the variables in alphabetical order: the gradient of y/x as (-y/x^2, 1/x)
-        other = _judged(question._replace(wrt=names))
-        note = f"the variables are taken in the order {', '.join(names)}"
-        other = other._replace(notes=(*other.notes, note))
-        is_usual = in_order(posed.wrt) == names
-        # a direction is given, as a point is
-        is_fixed = is_usual and kind == "directional"
-        # the order of the alphabet wins where it makes the answer right, else the one that more parts are right in
-        found = other if is_fixed or other.status == "correct" else decided(posed)
-        own, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
-        if found.status != "correct" and (
-            right > own or (is_usual and right == own == 0)
-        ):
-            found = other
+        return decided(KINDS[kind].pose(question))
+    found = _in_either_order(question) or decided(KINDS[kind].pose(question))
     is_text = isinstance(question.claim, str)
     return found._replace(typed=question.claim.strip()) if is_text else found
+
+
+def _in_either_order(question: Request) -> Verdict | None:
+    """The verdict on an answer whose order of the variables may be that of the alphabet: of y/x, (-y/x^2, 1/x).
+
+    The order of the alphabet wins where it makes the answer right, else the one that more parts are right in. Returns
+    None where the two are the same, or the answer has no order.
+    """
+    from exprgrad.checking.judging import decided
+    from exprgrad.checking.kinds.request import is_list
+
+    kind = question.kind
+    is_single = kind == "derivative" and not is_list(question.answered)
+    if kind not in ORDERED or question.wrt or is_single:
+        return None
+    own = question.names(question.function(), placed=kind != "directional")
+    names = tuple(sorted(own))
+    if names == own:
+        return None
+    other = _judged(question._replace(wrt=names))
+    note = f"the variables are taken in the order {', '.join(names)}"
+    other = other._replace(notes=(*other.notes, note))
+    is_usual = in_order(own) == names
+    # a direction is given, as a point is
+    is_fixed = is_usual and kind == "directional"
+    if is_fixed or other.status == "correct":
+        return other
+    posed = KINDS[kind].pose(question)
+    found = decided(posed, is_explained=False)
+    if found.status == "correct":
+        return found
+    own_right, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
+    is_better = right > own_right or (is_usual and right == own_right == 0)
+    return other if is_better else decided(posed)
 
 
 ORDERED = ("derivative", "gradient", "hessian", "directional")
