@@ -70,9 +70,9 @@ class Curve:
                 yield from self._on_line({**held, name: x}, free)
 
     def _on_line(self, line: Point, free: str) -> Iterator[Point]:
-        self.spent += 40 * self.probe.cost
+        self.spent += 40 * self.probe.weight
         for root in sorted(domain.zeros(self.equation.root, free, line), key=abs):
-            self.spent += 4 * self.probe.cost
+            self.spent += 4 * self.probe.weight
             at = {self.x: 0.0, self.y: 0.0, **line, free: root + 0.0}
             if self._is_close(at) and not self._is_pole(at, free):
                 yield at
@@ -95,7 +95,7 @@ class Curve:
 
     def _descended(self, at: Point) -> Point | None:
         for _ in range(MOST_STEPS):
-            self.spent += 2 * self.probe.cost
+            self.spent += 2 * self.probe.weight
             up, along = self.probe.floats(at), self.across.floats(at)
             if up.value is None or up.slope is None or along.slope is None:
                 return None
