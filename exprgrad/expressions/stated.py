@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from exprgrad.annotations import Any
 from exprgrad.expressions.confirm import ENOUGH, ROUGH, Quantity, are_apart, points
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Constant, Value, node
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language.parser import read
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.operations.table import DIV, NEG, SQRT
+from exprgrad.operations.table import AND, DIV, NEG, OR, SQRT
 from exprgrad.sweeps.bounds import CORNER, UNDECIDED, UNDEFINED, Known
 from exprgrad.sweeps.coordinates import Coordinate, Point
 from exprgrad.sweeps.tape import Tape, primals
@@ -60,6 +61,9 @@ def stated(
         names = truth.tape.variables
         if not doubtful or not names:
             continue
+        compounds = [
+            (Quantity(a, name), Quantity(b)) for a, b in _in_parts(before, after)
+        ]
         conditions = [_condition(text, names) for text in found]
         holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
         looked: list[list[float | None]] = []
@@ -77,18 +81,10 @@ def stated(
                 if place in looked or left_out:
                     continue
                 looked.append(place)
-                given = formula.surely(at)
-                # A slope that grows without end, as that of sqrt(x) does at 0, is none: the formula is right to have
-                # no value.
-                undefined = given.status == UNDEFINED and bool(truth.wrt)
-                if undefined and _grows(formula, at, truth.wrt[0]):
-                    continue
-                spent += truth.size**2 if truth.wrt else truth.size
-                here = {n: Coordinate.of(at[n]).double or 0.0 for n in names}
-                if spent <= MOST_WORK:
-                    is_amiss = _is_amiss(truth.surely(at), given, truth, zero, here)
-                else:
-                    is_amiss = _seems_amiss(given, truth, here)
+                is_amiss = False
+                for own, its in ((truth, formula), *compounds):
+                    spent += own.size**2 if own.wrt else own.size
+                    is_amiss = is_amiss or _is_amiss(own, its, at, zero, spent)
                 if is_amiss:
                     inside = [_double(condition.tape, x) for x in beside if x not in lost]  # fmt: skip
                     if condition.surely(at).value != 0 or 0.0 in inside:
@@ -110,13 +106,52 @@ def _condition(text: str, names: Collection[str]) -> Quantity:
     return Quantity(read(f"if({text}, 1, 0)", names).root)
 
 
+def _in_parts(before: Value, after: Value) -> Iterator[tuple[Value, Value]]:
+    """Yield two graphs with some parts of `a and b` left out, so that only those about the same variables remain.
+
+    Of `if(0 < x and 5 < y and y < 6, x, 2)`, the jump at x = 0 is seen at any y then.
+    """
+
+    def names_of(part: Value) -> set[str]:
+        return {item.name or "" for item in topological(part) if is_variable(item)}
+
+    def parts(item: Value) -> Iterator[Value]:
+        is_joined = item.operation in (AND, OR)
+        return chain(*map(parts, item.operands)) if is_joined else iter((item,))
+
+    joined = [item for item in topological(before) if item.operation in (AND, OR)]
+    groups = dict.fromkeys(
+        frozenset(names_of(p)) for item in joined for p in parts(item)
+    )
+    for group in groups if len(groups) > 1 else ():
+
+        def kept(
+            item: Value, operands: tuple[Value, ...], group: frozenset[str] = group
+        ) -> Value | None:
+            if item.operation not in (AND, OR):
+                return None
+            is_kept = [any(names_of(p) == group for p in parts(o)) for o in item.operands]  # fmt: skip
+            return operands[is_kept.index(True)] if is_kept.count(True) == 1 else None
+
+        yield rebuilt(before, kept), rebuilt(after, kept)
+
+
 def _is_amiss(
-    wanted: Known, given: Known, truth: Quantity, zero: Value, at: Mapping[str, float]
+    truth: Quantity, formula: Quantity, place: Point, zero: Value, spent: int
 ) -> bool:
     """Return whether a formula has no value, or another one, where it should have one, or one where there is none.
 
     Where the slope is undecided, a formula without a value is taken to be amiss if the original has one.
     """
+    given = formula.surely(place)
+    # A slope that grows without end, as that of sqrt(x) does at 0, is none: the formula is right to have no value.
+    undefined = given.status == UNDEFINED and bool(truth.wrt)
+    if undefined and _grows(formula, place, truth.wrt[0]):
+        return False
+    at = {n: Coordinate.of(x).double or 0.0 for n, x in place.items()}
+    if spent > MOST_WORK:
+        return _seems_amiss(given, truth, at)
+    wanted = truth.surely(place)
     if not wanted.is_number:
         if wanted.status == UNDECIDED and truth.wrt:
             return given.status == UNDEFINED and _double(truth.tape, at) is not None

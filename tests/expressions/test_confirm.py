@@ -270,6 +270,10 @@ STATED = {
     "x*tan((x - 1)^2)^(-n)": ("tan((x - 1)^2) != 0",),
     "x^a*y + ((x - 1)^2)^(-n)": ("x != 1",),
     "max(abs(x), abs(floor(x)))*sinh(3x - 1)^(3/2)": ("x != floor(x)",),
+    "if(0 < x and x < y and y < 1, x, 2)": ("x != 0", "x != y"),
+    "if(5 < y and y < 6 and x > 0, x, 2)": ("x != 0",),
+    "if(x > 0 and x > -1 and y > 0, x, 2)": ("x != 0",),
+    "if(x > 0 and y > 3, x^2, -x^2)": NOTHING,
     "(acsch(3x - 1)^(-1/2) - cosh(3x - 1)*asec(3x - 1))/max(abs(x), abs(floor(x)))": ("x != floor(x)",),
 } | dict.fromkeys(
     [
