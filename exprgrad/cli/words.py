@@ -92,12 +92,12 @@ def offer(argv: list[str], error: ExprgradError) -> None:
     if words or (named and kind != "own_command"):
         return
     text = error.source or "" if named else argv[place]
-    texts = [*filter(_is_read, corrections.offers(text, error))]
+    texts = [*filter(typed.is_read, corrections.offers(text, error))]
     if texts:
         error.hint = Hint("instead", text=texts[0], others=texts[1:])
         return
     found = tasks.nearest(text)
-    if found is not None and not (found.command == "eval" and "=" in found.formula):
+    if found is not None:
         name, formula, *options = found.arguments
         words = [name, in_shell(formula), *options]
         error.hint = Hint("instead", text="", command=" ".join(words))
@@ -105,20 +105,10 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         of = tasks.formula_in(text)
         # a text of words alone is a question, and the page has examples of questions
         more = "for more: exprgrad help derivatives" * text.replace(" ", "").isalpha()
-        if of is not None and _is_read(of):
+        if of is not None and typed.is_read(of):
             more = f"its derivatives: exprgrad {in_shell(of)}"
         told = worded(error.hint, ON_COMMAND_LINE)
         error.hint = "; ".join(filter(None, (told, more)))
-
-
-def _is_read(text: str) -> bool:
-    """Return whether a text that is offered can be read."""
-    from exprgrad.language.words.tasks import command
-
-    try:
-        return command(text) is not None or typed.command_for(text, ()) == "check" or bool(typed.question(text, ()))  # fmt: skip
-    except ExprgradError:
-        return False
 
 
 _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip

@@ -139,6 +139,16 @@ def lines_of(source: Any) -> list[Any]:
     return questions.lines_of(source, questions.Scope(kinds=words()))
 
 
+def is_read(text: str) -> bool:
+    """Return whether a text that is offered can be read."""
+    from exprgrad.language.words.tasks import command
+
+    try:
+        return command(text) is not None or command_for(text, ()) == "check" or bool(question(text, ()))  # fmt: skip
+    except ExprgradError:
+        return False
+
+
 def question(
     source: Any, declared: Collection[str], strict: bool = False
 ) -> tuple[Expression, Question | None]:

@@ -48,12 +48,13 @@ _TANGENT = Hint("own_command", name="tangent")
 _MINIMIZE = Hint("own_command", name="minimize")
 _CRITICAL = Hint("own_command", name="critical")
 _IMPLICIT = Hint("own_command", name="implicit")
+_FIELDS = "its parts are partial derivatives: type jacobian of (x*y, x + y)"
 _GRADIENT = "type the expression alone: all of its partial derivatives are shown"
 
 _INSTEAD = {
     "integrate": _INTEGRALS, "int": f"{_INTEGRALS}; for the whole part write floor(x)",
     "quad": _INTEGRALS, "antiderivative": _INTEGRALS,
-    "solve": _EQUATIONS, "fsolve": _EQUATIONS, "nsolve": _EQUATIONS, "roots": _EQUATIONS,
+    "solve": _EQUATIONS, "fsolve": _EQUATIONS, "nsolve": _EQUATIONS, "roots": _EQUATIONS, "zeros": _EQUATIONS,
     "plot": _CURVES, "draw": _CURVES, "graph": "exprgrad graph draws the graph of an expression, :graph in a session",
     "simplify": _FORMULAS, "expand": _FORMULAS, "factor": _FORMULAS, "collect": _FORMULAS,
     "limit": "limits are not computed", "lim": "limits are not computed",
@@ -75,6 +76,7 @@ _INSTEAD = {
     "fmax": _CRITICAL, "maximum": _CRITICAL, "maximize": _CRITICAL, "extremum": _CRITICAL, "extrema": _CRITICAL,
     "critical": _CRITICAL, "stationary": _CRITICAL, "implicitdiff": _IMPLICIT, "impdif": _IMPLICIT,
     "grad": _GRADIENT, "gradient": _GRADIENT, "jacobian": _GRADIENT, "gradef": "define the function: f(x) = x^2",
+    "divergence": _FIELDS, "curl": _FIELDS, "laplacian": "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)",
     "nderiv": "write diff(x^2, x); its value at a point is asked for beside it",
     "ratsimp": _FORMULAS, "trigsimp": _FORMULAS, "fullsimplify": _FORMULAS, "apart": _FORMULAS, "cancel": _FORMULAS,
     "unapply": "type the expression alone", "lambdify": "type the expression alone",
@@ -184,6 +186,8 @@ _HINTS = (
     (r"%[ij]\b", "complex numbers are not computed"),
     (r"\blim\b.*?(?:->|→)", "limits are not computed"),
     (r"(?<!lim_[({]\w)(?:->|=>|→|⇒|⟹)", "write = for a claim: d/dx x^2 = 2x"),
+    (r"^.*\b(?:in|de)creas(?:ing|es)\b.*$", "type critical points of x^3 - 3x"),
+    (r"^.*\bconcave\b.*$", "type inflection points of x^3 - 3x"),
     (r"\w\s*'", "put the function in brackets, (x^2)', or write d/dx (...)"),
     (r"∂|δ/", "write ∂/∂x (x^2*y), or diff(x^2*y, x, y)"),
     (r"∇\s*(?:\^\s*2|²)|Δ\s*\(", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),

@@ -108,7 +108,7 @@ class Session(Workspace):
         is_unread = isinstance(error, ExpressionSyntaxError) and not isinstance(error, Unclear)  # fmt: skip
         if text.startswith(":") or not (is_unknown or is_unread):
             return
-        found = offers(text, error)
+        found = [t for t in offers(text, error) if self._used(t) or typed.is_read(t)]
         if not found and error.exit_code == UsageError.exit_code:
             found = [*filter(None, [entries.in_signs(text, most=True)])]
         if found:

@@ -667,6 +667,21 @@ def test_a_text_that_is_refused_comes_with_one_that_works(
     assert answer in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("curl of (y, -x)", "its parts are partial derivatives: type jacobian of (x*y, x + y)"),
+        ("where is x^3 increasing", "type critical points of x^3 - 3x"),
+        ("logarithmic derivative of x^x", "did you mean: d/dx (x^x)"),
+        ("solve x^2 = 4", "equations are not solved here; what is found is derivatives"),
+    ],
+)  # fmt: skip
+def test_what_is_not_answered_has_a_hint_at_what_is(text, hint):
+    with pytest.raises(ExprgradError) as caught:
+        Session().run(text)
+    assert str(caught.value.hint) == hint
+
+
 @pytest.mark.parametrize("text", ["int_0^x sin(t^2)", "solve f(x) = 4"])
 def test_no_text_is_offered_that_is_refused_as_well(text, capsys):
     assert run([text]) == 2
@@ -691,6 +706,8 @@ SAME = [
     ("=IF(x>0;x^2;0)", "if(x > 0, 2*x, 0)"),
     ("(lambda x: x**2)", "2*x"),
     ("dervative of lnx", "1/x"),
+    ("use logarithmic differentiation for x^x", "x^x*(ln(x) + 1)"),
+    ("logarithmic differentiation of x^x", "x^x*(ln(x) + 1)"),
     ("approximate sqrt(x) linearly at 9", "x/6 + 3/2"),
     ("maximize -x^2 + 6x", "3"),
     ("find all x where the tangent line to x^3-3x is horizontal", "-1"),

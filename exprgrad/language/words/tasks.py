@@ -138,7 +138,7 @@ _CHATTER = (
 _BY_RULE = r"(?:(?:\w+\s+rule|(?:limit\s+)?definition(?:\s+of\s+(?:the\s+|a\s+)?derivative)?|first\s+principles|(?:implicit|logarithmic)\s+differentiation)\b)"
 _FRAME = re.compile(
     rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:'s|\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can|would|should|could)|when(?=\s+you)"
-    rf"|(?:(?:apply|use|using|by|with)\s+(?:the\s+)?{_BY_RULE}|\w+\s+rule)\s*[,:]?(?:\s+(?:to|of|for|on))?|an?(?=\s+[^\W\d_]{{3}})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d[a-z]?/d)|absolute(?=\s+(?:m[ai][nx]|extrem)))\s+",
+    rf"|(?:(?:apply|use|using|by|with)\s+(?:the\s+)?{_BY_RULE}|\w+\s+rule|logarithmic\s+differentiation)\s*[,:]?(?:\s+(?:to|of|for|on))?|an?(?=\s+[^\W\d_]{{3}})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d[a-z]?/d)|absolute(?=\s+(?:m[ai][nx]|extrem)))\s+",
     re.IGNORECASE,
 )
 _RULE = re.compile(rf"\s*\b(?:using|by|with|via|from)\s+(?:the\s+)?{_BY_RULE}\s*,?:?", re.IGNORECASE)  # fmt: skip
@@ -468,7 +468,9 @@ def nearest(text: str) -> Meant | None:
                 does(change(task)) for change in _CHANGES for task, does in tasks
             )
             # lazily: the first change with which a command does the task is enough
-            return next(found for found in changed if found and found.formula != text)
+            every = (found for found in changed if found and found.formula != text)
+            # an equation has no value: x^2 = 4 at x=1 is not what solve x^2 = 4 asks for
+            return next(m for m in every if m.command != "eval" or "=" not in m.formula)
     drawn = re.fullmatch(rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+?)(?P<place>\s+(?:from|between|on|for)\b.+)?", line)  # fmt: skip
     formula = _formula(drawn["of"]) if drawn is not None else None
     return None if formula is None else Meant("plot", formula)
@@ -577,7 +579,7 @@ def _spelt(line: str) -> str:
 
 
 _SPELT = {*_KNOWN, *_AROUND, *_CHATTER, *SPOKEN_FUNCTIONS, *SPOKEN, *SPELT} | set((
-    "extreme partially cube reciprocal directional direction directions tangents cotangent derivate hyperbolic extremum approximate that then than zero linear from into lines "
+    "logarithmic extreme partially cube reciprocal directional direction directions tangents cotangent derivate hyperbolic extremum approximate that then than zero linear from into lines "
     "wrt over half first third fourth fifth twice thrice quotient product sum"
 ).split())  # fmt: skip
 """Words that are spelt as they should be."""
