@@ -26,7 +26,7 @@ from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.session.entries import Entry
-from exprgrad.session.statements import ANS, head
+from exprgrad.session.statements import ANS, head, parameter_of
 from exprgrad.session.workspace import EXPRESSIONS, Workspace
 from exprgrad.session.workspace import no_variable as without_variable
 from exprgrad.sweeps.coordinates import as_graph
@@ -166,10 +166,13 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     from exprgrad.checking import problems
     from exprgrad.checking.readings import conditioned
 
+    question = _in_parameter(session, question)
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
         problem = problems.problem_of(question, claim, {})
-        given = _meant(session, problem.function)
-        return problems.judge(problem._replace(function=given))
+        given, claimed = _meant(session, problem.function), problem.claim
+        if question.kind == "parametric":  # whose x and y are formulas of the session
+            claimed = _meant(session, claimed)
+        return problems.judge(problem._replace(function=given, claim=claimed))
     expression, name = _function(session, question)
     text, where = conditioned(claim.text)
     claim = claim._replace(text=text)
@@ -191,6 +194,21 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     elif given:  # x^n = ... for n=3
         found = problems.with_numbers(found, given)
     return problems.judge(found)
+
+
+def _in_parameter(session: Workspace, question: Question) -> Question:
+    """A question about dy/dx as one about a curve where x and y are formulas of the session in one parameter."""
+    x, y = next(iter(question.wrt), ""), question.name or ""
+    if not session.scope.definitions.keys() >= {x, y}:
+        return question
+    across, along = (session.scope.known(name).function for name in (x, y))
+    is_number = not across.parameters + across.variables
+    if is_number or x in session.expression(y, [x])[0].variables:
+        return question
+    parameter_of(across, along, question.asked.span)
+    given = (str(session.expression(name)[0]) for name in (x, y))
+    pair = tuple(Piece(text, text, 0) for text in given)
+    return question._replace(kind="parametric", given=pair, wrt=(), name=None)
 
 
 def _meant(session: Workspace, given: Any) -> Any:

@@ -29,7 +29,7 @@ from exprgrad.language.parser import Reading
 from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named, of_one_number
-from exprgrad.operations.table import NE
+from exprgrad.operations.table import DIV, NE
 from exprgrad.operations.vocabulary import (
     CONSTANTS,
     did_you_mean,
@@ -107,6 +107,38 @@ def derived(
         root = derivative(root, variable, most=most, span=span)
     slopes += [Slope(root, below, variable, (0, 0)) for below, variable in needed]
     return made(name, function.parameters, root, tuple(slopes))
+
+
+def _in_parameter(
+    y: Function, x: Function, wrt: tuple[str, ...], name: str, span: Span
+) -> Function:
+    """The slope of a curve x = t^2, y = t^3, which is (dy/dt)/(dx/dt). Raises `UsageError` where there is no one parameter."""
+    from exprgrad.expressions.confirm import simplify
+    from exprgrad.expressions.stated import stated
+
+    if len({*wrt}) > 1:
+        message = "a derivative along a curve is by one variable"
+        raise UsageError(message, span, f"write d^2{y.name}/d{x.name}^2")
+    parameter = parameter_of(x, y, span)
+    across = derived(x, name, (parameter,), span)
+    for _ in wrt:
+        along = derived(y, name, (parameter,), span)
+        slope = node(DIV, (along.root, across.root))
+        short = simplify(slope)
+        # 3*t^2/(2*t) has no value at 0, where the curve may have a corner: 3*t/2 has one
+        if not stated(slope, short, (), [(slope, None, short)]):
+            slope = short
+        y = made(name, y.parameters, slope, (*along.slopes, *across.slopes))
+    return y
+
+
+def parameter_of(x: Function, y: Function, span: Span) -> str:
+    """The only variable of two formulas. Raises `UsageError` where there are more."""
+    own, others = x.parameters + x.variables, y.parameters + y.variables
+    if len(own) == 1 and own == others and x.parameters == y.parameters:
+        return own[0]
+    message = f"{x.name} stands for a formula and is not a variable"
+    raise UsageError(message, span, f"the variables are: {', '.join(others)}")
 
 
 Key = tuple[object, ...]
@@ -417,7 +449,8 @@ class StatementTokens(Tokens):
     def _d_named(self, text: str, span: Span) -> None:
         """`df/dx` if f is known; else, unless it is written with ∂, a quotient of names."""
         name, below = leibniz.names(text)
-        self._mention(name, span)
+        for known in (name, *(n for n in below if self._is_known(n))):
+            self._mention(known, span)
         words = [f"d{name}", *(f"d{variable}" for variable in below)]
         plain = any(word in self._declared for word in words) and "∂" not in text
         if self._is_known(name) and not plain:
@@ -590,10 +623,9 @@ class StatementBuilder(Builder):
                 refuse(variable, span)
                 if variable in function.parameters or variable in function.variables:
                     continue
-                if variable in self._known:
-                    message = f"{variable} stands for a formula and is not a variable"
-                    hint = f"the variables are: {', '.join(function.variables)}"
-                    raise UsageError(message, span, hint)
+                inner = self._known.get(variable)
+                if inner is not None and inner.parameters + inner.variables:
+                    return _in_parameter(function, inner, wrt, text, span)
                 if function.parameters:
                     own = ", ".join((*function.parameters, *function.variables))
                     message = f"{function.signature} has no variable {variable}"

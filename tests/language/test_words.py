@@ -699,6 +699,7 @@ def test_what_has_one_reading_is_not_asked_about(text):
 SAME = [
     ("f(x)=x^2, g(x)=3x, h = f∘g", "18*x"),
     ("x = 2t, y = t^2; find dy/dx", "t"),
+    ("x = t^2, y = t^3; dy/dx at t=1", "1.5"),
     ("f(x) = x^2. What is f'(x)?", "2*x"),
     ("y = sin(u), u = x^2; dy/dx", "2*x*cos(x^2)"),
     ("∂/∂y (x² y³)", "3*x^2*y^2"),

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, Session, ask
 from exprgrad.budget import LIMITS
-from exprgrad.errors import InternalError, NotDifferentiableError, UsageError
+from exprgrad.errors import (
+    DomainError,
+    InternalError,
+    NotDifferentiableError,
+    UsageError,
+)
 from exprgrad.expressions import expression
 from exprgrad.session import statements
 from exprgrad.session.entries import OpenBrackets, split, unfinished
@@ -1111,6 +1116,39 @@ def test_claims_about_such_names_are_judged_as_at_other_doors(text):
     (result,) = session(define).run(claim)
     verdict, _ = result.views[0].verdicts[0]
     assert verdict.status == ask(text).verdict.status == "correct"
+
+
+@pytest.mark.parametrize(
+    ("lines", "claim", "status"),
+    [
+        (["x = t^2", "y = t^3"], "dy/dx = 3t/2", "correct"),
+        (["x = t^2", "y = t^3"], "dy/dx = 3t", "incorrect"),
+        (["x = t^2", "y = t^3"], "d^2y/dx^2 = 3/(4t)", "correct"),
+        (["x = t^2", "y = t^3"], "dy/dx = 3/2 at t=1", "correct"),
+        (["x(t) = t^2", "y(t) = t^3"], "dy/dx = 3t/2", "correct"),
+        (["x = t^2", "y = x^3"], "dy/dx = 3x^2", "correct"),
+        (["x = t^2", "u = x + 1", "y = u^2"], "dy/dx = 2(t^2 + 1)", "correct"),
+    ],
+)
+def test_a_slope_is_that_of_the_curve_where_x_and_y_are_formulas_in_a_parameter(
+    lines, claim, status
+):
+    (result,) = session(*lines).run(claim)
+    assert result.verdict.status == status
+    assert ask("; ".join((*lines, claim))).verdict.status == status
+
+
+def test_the_slope_of_a_curve_is_a_formula_in_its_parameter():
+    own = session("x = t^2", "y = t^3", "u = cos t", "v = sin t")
+    assert str(own.run("dv/du")[0].derivatives.expression) == "-cot(t)"
+    assert str(own.run("d^2y/dx^2")[0].derivatives.expression) == "3/(4*t)"
+    assert own.run("dy/dx at t=1")[0].evaluation.value == 1.5
+    with pytest.raises(DomainError):  # there the curve has a corner
+        own.run("dy/dx at t=0")
+    own = session("x = r*cos(a)", "y = r*sin(a)")
+    for text in ("dy/dx", "dy/dx = 0"):
+        with pytest.raises(UsageError, match="x stands for a formula"):
+            own.run(text)
 
 
 def test_the_parameter_of_a_function_is_the_variable_of_its_prime():

@@ -531,7 +531,7 @@ def _called(line: str) -> Meant | None:
 _TWO = re.compile(
     r"(?:(?:find|compute|given|if|let|for)\s+)?(?:(?:dy/dx|parametric\s+(?:derivative|differentiation))\s*(?:of|if|for|where|when|given|:)\s*)?"
     rf"(?P<y>{_N})\s*(?:\([a-z]\))?\s*=\s*(?P<of>[^=,;]+?)\s*(?:[,;]|\s(?=and|where|with|if|when|for))\s*(?:(?:and|where|with|if|when|for)\s+)?"
-    rf"(?P<u>{_N})\s*(?:\([a-z]\))?\s*=\s*(?P<inner>[^=,;]+?)(?:\s*[.,;]?\s*(?:then\s+)?(?:find\s+|what\s+is\s+)?d(?:y|(?P=y))/d(?P<x>{_N}))?",
+    rf"(?P<u>{_N})\s*(?:\([a-z]\))?\s*=\s*(?P<inner>[^=,;]+?)(?:\s*[.,;]?\s*(?:then\s+)?(?:find\s+|what\s+is\s+)?d(?:y|(?P=y))/d(?P<x>{_N})(?:\s*,)?(?:\s+(?:at|when|for)\s+(?P<at>{_N}\s*=\s*{_VALUE}))?)?",
     re.IGNORECASE,
 )
 
@@ -545,11 +545,19 @@ def _of_two(line: str) -> Meant | None:
     outer, names, y, u = {*(_names(of) or ())}, {*(_names(inner) or ())}, found["y"], found["u"]  # fmt: skip
     if (y, u) == ("x", "y"):
         [t, *others] = sorted(outer | names) or ["x"]
-        return None if others or t in "xy" else Meant("simplify", f"(d/d{t} ({inner}))/(d/d{t} ({of}))")  # fmt: skip
+        slope = f"(d/d{t} ({inner}))/(d/d{t} ({of}))"
+        found_at = (
+            Meant("eval", slope, {"at": found["at"]})
+            if found["at"]
+            else Meant("simplify", slope)
+        )
+        return None if others or t in "xy" else found_at
     formula = re.sub(rf"(?<![^\W\d_]){u}(?![^\W_])", f"({inner})", of)
     if u not in outer or not names or {u, y} & names or {*(_names(formula) or ())} != (outer | names) - {u}:  # fmt: skip
         return None
-    return _derived(Task(formula, (), (found["x"],) if found["x"] else ()))
+    return _derived(
+        Task(formula, (), (found["x"],) if found["x"] else (), None, found["at"])
+    )
 
 
 def _spelt(line: str) -> str:
