@@ -388,7 +388,7 @@ def _read(
     piece: Piece, declared: Collection[str], question: Question, known: Known
 ) -> Expression:
     """Read a text. It may not mention functions of the sheet, which would be taken for variables."""
-    words = re.findall(r"(\w+)\s*\(", piece.text)
+    words = re.findall(r"(\w+)['’′]*\s*\(", piece.text)
     called = [name for name in words if name in known and known[name].parameters]
     if not called:
         expression = parsed(piece, declared)
@@ -482,6 +482,12 @@ def _entries(brackets: Piece) -> Iterator[Piece]:
 def _of_kind(question: Question, claim: Piece) -> Problem:
     """A question of another kind, with the options of `check`."""
     texts = tuple(piece.text for piece in question.given)
+    if (
+        question.kind == "parametric" and question.parameters
+    ):  # u and v, which an answer may name
+        texts = tuple(
+            f"{n} = {text}" for n, text in zip(question.parameters, texts, strict=True)
+        )
     given: Any = texts if len(texts) > 1 else texts[0]
     options: dict[str, Any] = {"kind": question.kind}
     if question.kind in ("implicit", "parametric") or (

@@ -378,27 +378,66 @@ def formulas(source: str, macros: Mapping[str, Any]) -> Iterator[list[Piece]]:
 def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     """A question in which what the same text defines is written out: y = u^2 in terms of x, where u = 3x + 1.
 
-    What is differentiated by stays, and so do the letters of a partial derivative; a number for it is a place.
+    What is differentiated by stays, and so do the letters of a partial derivative; a number for it is a place, unless
+    each answer is a formula in it: x = 2 does not make x^2 the derivative of x^2.
     """
     own = question.parameters  # of f(u), where u is a function of x
     stay = {question.of, *question.wrt, *(own if {*own} & {*question.wrt} or not question.wrt else ())}  # fmt: skip
+    letters = {x for piece in question.given for x in _letters(piece.text)}
+    # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, where they are formulas in t and s
+    is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
     if question.order and question.at is None:
-        letters = {x for piece in question.given for x in _letters(piece.text)}
-        places = [d.whole.text for d in defined if _is_value(d.whole.text) and (d.name in stay or letters == {d.name})]  # fmt: skip
-        if places:
+        numbers = [d for d in defined if _is_value(d.whole.text)]
+        is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
+        places = [d.whole.text for d in numbers if is_placed and d.name in stay | letters]  # fmt: skip
+        answers = [_letters(piece.text) for piece in question.claims]
+        is_formula = answers and all(not stay.isdisjoint(own) for own in answers)
+        if places and not is_formula:
             stay |= letters
             question = question._replace(at=Piece(text := ", ".join(places), text, 0))
     named = {d.name: d for d in defined if d.name not in stay and not d.given.latex}
+    if is_partial:  # the other letters stand for themselves, but for numbers
+        named = {name: d for name, d in named.items() if _is_value(d.whole.text)}
     known = {name: d for name, d in named.items() if name != question.name}
-    if not named or "∂" in question.asked.text or question.kind in ("implicit", "equation"):  # fmt: skip
+    if not named or question.kind in ("implicit", "equation"):
         return question
     place = question.at or question.argument
     name = "" if place is None else place.text.strip(" ()")
     variable = next(iter(question.wrt), name if name.isidentifier() else "")
     bare = variable if question.order else None
-    given = (_in_full(piece, known, bare) for piece in question.given)
+    given = (
+        _in_full(_without_primes(piece, known), known, bare) for piece in question.given
+    )
     claims = (_in_full(piece, named, bare) for piece in question.claims)
     return question._replace(given=tuple(given) if known else question.given, claims=tuple(claims))  # fmt: skip
+
+
+def _without_primes(piece: Piece, known: Mapping[str, Definition]) -> Piece:
+    """A piece with d/dt (5t^2) for s', s'(t) and ds/dt, where s(t) = 5t^2: the velocity in v(t) = s'(t)."""
+
+    def written(found: re.Match[str]) -> str:
+        own = known.get(found["primed"] or found["name"])
+        names = own and (own.parameters or tuple(sorted(_letters(own.given.text))))
+        x = found["x"] or found["argument"] or (names[0] if names and len(names) == 1 else "")  # fmt: skip
+        if own is None or not x or own.given.latex or _stands_for_itself(own):
+            return found[0]
+        is_renamed = own.parameters not in ((), (x,))
+        body = _call(own, f"({x})", 0)[0] if is_renamed else f"({own.given.text})"
+        order = len(found["primes"] or "") or int((found["order"] or "1").lstrip("^"))
+        power = f"^{order}" if order > 1 else ""
+        return f"(d{power}/d{x}{power} {body})"
+
+    text = (
+        _DERIVED.sub(written, piece.text) if known and not piece.latex else piece.text
+    )
+    return piece if text == piece.text else _without_primes(Piece(text, text, 0), known)
+
+
+_DERIVED = pattern(
+    rf"(?<!{phrases.IN_NAME})(?:(?P<primed>{phrases.NAME})(?P<primes>['’′]+)(?:\s*\(\s*(?P<argument>{phrases.NAME})\s*\))?(?!\s*\()"
+    rf"|d(?P<order>\^[2-9])?(?P<name>{phrases.NAME})\s*/\s*d(?P<x>[^\W\d_])(?P=order)?(?!\w|\^))"
+)
+"""A derivative of a function by its name: f'', f'(x), df/dx, d^2f/dx^2."""
 
 
 def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) -> Piece:
@@ -551,9 +590,10 @@ class _Reader:
         return piece._replace(text=_RIGHT.sub("", piece.text))
 
     def bare(self, span: Span) -> Span:
-        r"""A statement without the words that lead to it: then, we have; and without the braces of \boxed{y = x^2}."""
+        r"""A statement without the words around it: then, we have, right?; and without the braces of \boxed{y = x^2}."""
         lead = _LEADS.match(self.text, *span)
-        span = lead.end() if lead else span[0], span[1]
+        tag = _TAG.search(self.text, lead.end() if lead else span[0], span[1])
+        span = lead.end() if lead else span[0], tag.start() if tag else span[1]
         start, end = next(_trimmed(self.text, [span]))
         is_boxed = self.latex and self.text[start:end][:1] == "{" and closing(self.text, start) == end  # fmt: skip
         if is_boxed and any(_equals(self.text[start + 1 : end - 1])):
@@ -883,7 +923,8 @@ class _Reader:
         own = {d.name: d for d in self.found if isinstance(d, Definition)}
         if x in own and y in own and x not in _letters(own[y].given.text):
             self.found = [d for d in self.found if d not in (own[x], own[y])]
-            return question._replace(kind="parametric", given=(own[x].given, own[y].given), wrt=(), name=None)  # fmt: skip
+            return question._replace(kind="parametric", given=(own[x].given, own[y].given), wrt=(), name=None, parameters=(x, y))  # fmt: skip
+        is_explicit = y in own and bool({x} & _letters(own[y].given.text))
         # the nearest one before: of two curves in a text, y' is about the second
         for i in reversed(range(len(self.found))):
             before = self.found[i]
@@ -892,8 +933,9 @@ class _Reader:
                 # in xy = 4 no name is defined
                 is_product = len(before.name) > 1 and not before.parameters
                 within = letters if is_product else _letters(before.given.text)
-                if y not in within or (x and x not in letters):
-                    continue
+                is_other = is_explicit and before.name != y and not is_product
+                if y not in within or (x and x not in letters) or is_other:
+                    continue  # z = x^2 + y^2 is no curve where y = 3x
                 curve = before.whole
             elif before.kind == "equation" and not question.given and not _is_call(before.asked.text):  # fmt: skip
                 curve = before.whole
@@ -930,6 +972,10 @@ _INVERSE = pattern(rf"(?:\\left)?\(?\s*(?P<name>{_NAME})\s*(?:\^\s*[({{]?\s*[-�
 """The inverse of a function: f^-1, f⁻¹(x), (f^{-1})."""
 
 _OWN = ("derivative", "expression", "equation")
+
+
+_TAG = pattern(r"(?<=[\w)\]}])(?:\s*,\s*|\s+)(?:right|correct|true|yes)\s*\?*\s*\Z")
+"""What asks whether a claim is right, behind it."""
 
 
 def _is_call(text: str) -> bool:

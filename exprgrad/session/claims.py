@@ -166,6 +166,11 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     from exprgrad.checking import problems
     from exprgrad.checking.readings import conditioned
 
+    if "∂" in question.asked.text and question.name in session.scope.definitions:
+        held = _holding(session, question.name)
+        # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y
+        is_held = {*question.wrt} <= {*held.expression(question.name)[0].variables}
+        session = held if is_held else session
     question = _in_parameter(session, question)
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
         problem = problems.problem_of(question, claim, {})
@@ -188,12 +193,27 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     places = None, claim.offset if claim.source == asked.source else None
     found = problems.Problem(0, "", asked.source, asked.text, claim.text, formula, claimed, name, question.order, places, where)  # fmt: skip
     given = _numbers(session, values) if values else {}
+    own = {**session.point(formula), **session.point(claimed)}
     if name in given:
-        at = {**session.point(formula), **session.point(claimed), **given}
-        found = found._replace(exact=at)
-    elif given:  # x^n = ... for n=3
+        return problems.judge(found._replace(exact={**own, **given}))
+    if given:  # x^n = ... for n=3
         found = problems.with_numbers(found, given)
-    return problems.judge(found)
+    verdict = problems.judge(found)
+    # of a formula in x, it is no matter what x is by now; 4 is the slope of x^2 where x = 2, and 6x that of a*x^2 where a = 3
+    if verdict.status == "correct" or not {*own} - {*given}:
+        return verdict
+    if name in own and name not in claimed.variables:
+        return problems.judge(found._replace(exact={**own, **given}))
+    numbers = {n: as_graph(x) for n, x in own.items() if n != name}
+    return problems.judge(problems.with_numbers(found, numbers)) if numbers else verdict
+
+
+def _holding(session: Workspace, name: str) -> Workspace:
+    """A session in which the formulas that one is made of are letters: a partial derivative holds them."""
+    own = session.scope.known(name).mentioned & session.scope.definitions.keys()
+    held = Workspace()
+    held.scope = session.scope.without([n for n in own if n != name and session.value(n) is None])  # fmt: skip
+    return held
 
 
 def _in_parameter(session: Workspace, question: Question) -> Question:
@@ -208,7 +228,9 @@ def _in_parameter(session: Workspace, question: Question) -> Question:
     parameter_of(across, along, question.asked.span)
     given = (str(session.expression(name)[0]) for name in (x, y))
     pair = tuple(Piece(text, text, 0) for text in given)
-    return question._replace(kind="parametric", given=pair, wrt=(), name=None)
+    return question._replace(
+        kind="parametric", given=pair, wrt=(), name=None, parameters=()
+    )
 
 
 def _meant(session: Workspace, given: Any) -> Any:

@@ -18,6 +18,7 @@ from exprgrad.budget import at_most
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
 from exprgrad.language import characters, grammar, inputs, lalr, leibniz
 from exprgrad.language.builder import Builder
@@ -109,6 +110,23 @@ def derived(
     return made(name, function.parameters, root, tuple(slopes))
 
 
+def _calls_in(function: Function) -> dict[Value, Value]:
+    """The formulas that a formula is made of, each with a variable: what a partial derivative holds."""
+    found = [
+        i
+        for i in topological(function.root)
+        if isinstance(i, Call) and not i.function.parameters
+    ]
+    leaves = {item.function.name: Value(None, item.function.name) for item in found}
+    return {item: leaves[item.function.name] for item in found}
+
+
+def _takes(function: Function, name: str) -> bool:
+    """Return whether a formula is one of that name, or made of it."""
+    inner = [call.function for call in _calls_in(function) if isinstance(call, Call)]
+    return function.name == name or any(_takes(own, name) for own in inner)
+
+
 def _in_parameter(
     y: Function, x: Function, wrt: tuple[str, ...], name: str, span: Span
 ) -> Function:
@@ -135,6 +153,12 @@ def _in_parameter(
 def parameter_of(x: Function, y: Function, span: Span) -> str:
     """The only variable of two formulas. Raises `UsageError` where there are more."""
     own, others = x.parameters + x.variables, y.parameters + y.variables
+    calls = [call.function for call in _calls_in(y) if isinstance(call, Call)]
+    takes = {_takes(own, x.name) for own in calls}
+    if takes == {True, False} and x.name in {own.name for own in calls}:
+        message = f"d{y.name}/d{x.name} may hold what else {y.name} is made of, or not"
+        hint = f"write ∂{y.name}/∂{x.name} to hold it, or d{y.name}/d{own[0]}"
+        raise UsageError(message, span, hint)
     if len(own) == 1 and own == others and x.parameters == y.parameters:
         return own[0]
     message = f"{x.name} stands for a formula and is not a variable"
@@ -619,6 +643,10 @@ class StatementBuilder(Builder):
         if leibniz.is_leibniz(text):
             name, wrt = leibniz.read(text, span)
             function = self._formula(name, span)
+            held = self._held(function)
+            # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, which are formulas in t and s
+            if "∂" in text and {*wrt} <= {*held.parameters, *held.variables}:
+                function = held
             for variable in wrt:
                 refuse(variable, span)
                 if variable in function.parameters or variable in function.variables:
@@ -638,6 +666,18 @@ class StatementBuilder(Builder):
             wrt = (_only_variable(function, span),) * (len(text) - len(name))
             leibniz.check_order(len(wrt), span)
         return derived(function, text, wrt, span)
+
+    def _held(self, function: Function) -> Function:
+        """The same as a function of the formulas that it is made of, which a partial derivative holds."""
+        calls = _calls_in(function)
+        own = {
+            call.function.name: call.function
+            for call in calls
+            if isinstance(call, Call)
+        }
+        self._known = {**self._known, **own}
+        root = replaced(function.root, calls)
+        return made(function.name, (*function.parameters, *own), root, function.slopes)
 
     def _formula(self, name: str, span: Span) -> Function:
         if name in self._known:

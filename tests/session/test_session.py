@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, Session, ask
 from exprgrad.budget import LIMITS
+from exprgrad.cli.start import run
 from exprgrad.errors import (
     DomainError,
     InternalError,
@@ -1118,24 +1119,42 @@ def test_claims_about_such_names_are_judged_as_at_other_doors(text):
     assert verdict.status == ask(text).verdict.status == "correct"
 
 
-@pytest.mark.parametrize(
-    ("lines", "claim", "status"),
-    [
-        (["x = t^2", "y = t^3"], "dy/dx = 3t/2", "correct"),
-        (["x = t^2", "y = t^3"], "dy/dx = 3t", "incorrect"),
-        (["x = t^2", "y = t^3"], "d^2y/dx^2 = 3/(4t)", "correct"),
-        (["x = t^2", "y = t^3"], "dy/dx = 3/2 at t=1", "correct"),
-        (["x(t) = t^2", "y(t) = t^3"], "dy/dx = 3t/2", "correct"),
-        (["x = t^2", "y = x^3"], "dy/dx = 3x^2", "correct"),
-        (["x = t^2", "u = x + 1", "y = u^2"], "dy/dx = 2(t^2 + 1)", "correct"),
-    ],
-)
-def test_a_slope_is_that_of_the_curve_where_x_and_y_are_formulas_in_a_parameter(
-    lines, claim, status
-):
+CIRCLE, CURVE = ["x = cos t", "y = sin t"], ["x = t^2", "y = t^3"]
+PAIRED = [
+    (CURVE, "dy/dx = 3t/2", "correct"),
+    (CURVE, "dy/dx = 3t", "incorrect"),
+    (CURVE, "d^2y/dx^2 = 3/(4t)", "correct"),
+    (CURVE, "dy/dx = 3/2 at t=1", "correct"),
+    (CIRCLE, "dy/dx = -x/y", "correct"),
+    (["u = cos t", "v = sin t"], "dv/du = -u/v", "correct"),
+    (["x(t) = t^2", "y(t) = t^3"], "dy/dx = 3t/2", "correct"),
+    (["x = t^2", "y = x^3"], "dy/dx = 3x^2", "correct"),
+    (["y = u^2", "u = 3x + 1"], "dy/dx = 6(3x + 1)", "correct"),
+    (["z = x^2 + y^2", "y = 3x"], "dy/dx = -x/y", "incorrect"),
+    (["z = x^2 + y^2", "y = 3x"], "dz/dx = 20x", "correct"),
+    (["z = x^2 + y^2", "y = 3x"], "∂z/∂x = 2x", "correct"),
+    (["z = x^2 + y^2", "x = t^2", "y = t^3"], "∂z/∂y = 2y", "correct"),
+    (["z = x^2 + y^2", "x = s*t", "y = s + t"], "∂z/∂t = 2x*s + 2y", "correct"),
+    (["s(t) = 5t^2", "v(t) = s'(t)"], "v'(t) = 10", "correct"),
+    (["s = 5t^2", "v = ds/dt"], "dv/dt = 10", "correct"),
+    (["f(x) = x^3", "g = f'"], "g' = 6x", "correct"),
+    (["f(x) = x^4", "g(x) = f''(x) + x"], "g'(x) = 24x", "incorrect"),
+    (["a = 3", "y = a*x^2"], "dy/dx = 6x", "correct"),
+    (["a = 3", "y = a*x^2"], "dy/dx = 2*a*x", "correct"),
+    (["r = 3", "A = pi*r^2"], "dA/dr = 6*pi", "correct"),
+    (["x = 2", "y = x^2"], "dy/dx = 4", "correct"),
+    (["x = 2", "y = x^2"], "dy/dx = x^2", "incorrect"),
+    (["x = 2", "y = 3", "z = x^2*y"], "dz/dx = 6x", "correct"),
+    (["x = 2", "y = 3", "z = x^2*y"], "∂z/∂x = 12", "correct"),
+]
+
+
+@pytest.mark.parametrize(("lines", "claim", "status"), PAIRED)
+def test_a_claim_about_definitions_has_one_verdict_at_every_door(lines, claim, status):
     (result,) = session(*lines).run(claim)
-    assert result.verdict.status == status
-    assert ask("; ".join((*lines, claim))).verdict.status == status
+    text = "; ".join((*lines, claim))
+    assert result.verdict.status == ask(text).verdict.status == status
+    assert run([text, "--quiet"]) == (0 if status == "correct" else 1)
 
 
 def test_the_slope_of_a_curve_is_a_formula_in_its_parameter():
@@ -1149,6 +1168,16 @@ def test_the_slope_of_a_curve_is_a_formula_in_its_parameter():
     for text in ("dy/dx", "dy/dx = 0"):
         with pytest.raises(UsageError, match="x stands for a formula"):
             own.run(text)
+
+
+def test_a_partial_derivative_holds_the_formulas_that_a_total_one_goes_through():
+    own = session("z = x^2 + y^2", "x = t^2", "y = t^3")
+    both = "∂z/∂x * dx/dt + ∂z/∂y * dy/dt", "dz/dt"
+    rates = [own.run(f"{text} at t=2")[0].evaluation.value for text in both]
+    assert rates == [4 * 2**3 + 6 * 2**5] * 2
+    with pytest.raises(UsageError) as caught:
+        own.run("dz/dx")
+    assert caught.value.hint == "write ∂z/∂x to hold it, or dz/dt"
 
 
 def test_the_parameter_of_a_function_is_the_variable_of_its_prime():

@@ -550,6 +550,15 @@ def parametric(request: Request) -> Posed:
     t = request.parameter or next(usual, None) or request.variable(x, y)
     claim, order = request.answer(), max(1, request.order)
     pair, name = (x.root, y.root), leibniz("y", "x", order)
+    # in an answer, x and y may stand for the coordinates: -x/y on a circle
+    free = {*x.variables, *y.variables}
+    named = {
+        n: root
+        for n, root in zip(request.coordinates, pair, strict=True)
+        if n not in free
+    }
+    if {*claim.variables} & {*named}:
+        claim = instead_of(claim, Expression.of(at_place(claim.root, named)).root)
     place = None
     if request.at is not None:
         place = request.place((t,))

@@ -201,6 +201,18 @@ class Request(NamedTuple):
         x, y = map(self.expression, own)
         return x, y
 
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Return the names of the two coordinates of a curve: u and v of u = cos t, v = sin t; x and y where none are given."""
+        parts = self.given if isinstance(self.given, tuple | list) else ()
+        sides = [
+            equations.sides(part) if isinstance(part, str) else () for part in parts
+        ]
+        named = tuple(
+            own[0].partition("(")[0].strip() for own in sides if len(own) == 2
+        )
+        return named if len(named) == 2 else ("x", "y")
+
     # The claim
 
     def answer(self) -> Expression:
