@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.errors import ExpressionSyntaxError
 from exprgrad.language.brackets import outer
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.latex.stream import undefined
 from exprgrad.language.notes import Notes
 from exprgrad.language.scanning.bare import divides_pi, takes_angle
-from exprgrad.language.scanning.reach import Reach, put_brackets
+from exprgrad.language.scanning.reach import Reach
 from exprgrad.language.scanning.token_lists import Lists
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.lazy import computed_once
@@ -53,7 +53,6 @@ class Arguments(Reach):
     ) -> None:
         super().__init__(tokens, notes, pairs, PRINTED)
         self.declared, self.closed = frozenset(declared), closed
-        self.found: list[Span] = []
         self.behind: set[int] = set()
 
     def put_brackets(self) -> None:
@@ -63,9 +62,9 @@ class Arguments(Reach):
             if self.kinds[place] == "FUNCTION":
                 self._ends[place] = self._function(place)
             elif self.kinds[place] == "D_BY":
-                self._ends[place] = self._derivative(place)
+                self._derivative(place)
         self._check_products()
-        put_brackets(self.kinds, self.texts, self.spans, self.found)
+        super().put_brackets()
 
     def _atom(self, place: int) -> int | None:
         """Return what follows the factor that begins at a token; None if none does."""
@@ -243,20 +242,12 @@ class Arguments(Reach):
             end = self._atom(at + (kind in ("_OVER", "_TIMES")))
             self._note_argument(place, start, at, end or at)
 
-    def _derivative(self, place: int) -> int:
-        """Put brackets around what a derivative takes, and return what follows it."""
-        start = place + 1
-        # what stands above the line, as in \frac{d(x^2)}{dx}, is all of it
-        if place in self.closed:
-            return self.pairs[start] + 1
-        end = self.end(place, self.texts[place].split(","))
-        if end == start:
+    def _derivative(self, place: int) -> None:
+        """Find where what a derivative takes ends."""
+        if self.end(place, self.texts[place].split(",")) == place + 1:
             message = "there is nothing to differentiate"
             hint = r"write \frac{d}{dx}(x^2)"
             raise ExpressionSyntaxError(message, self.spans[place], hint)
-        if not self.is_in_brackets(start, end):
-            self.found.append((start, end))
-        return end
 
     def _check_products(self) -> None:
         kinds, texts = self.kinds, self.texts

@@ -16,7 +16,7 @@ A sum in which another derivative follows is one of derivatives: `d/dx x^2 + d/d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.language.brackets import CALLING, outer, pairs
@@ -65,7 +65,8 @@ def unclear(derivative: str, rest: str, span: Span, wrt: Iterable[str] = ()) -> 
 class Reach:
     """Finds the operands among tokens, from the last operator to the first.
 
-    `pairs` are the closing brackets by the opening ones; `brackets` are the signs of those that are printed.
+    `pairs` are the closing brackets by the opening ones; `brackets` are the signs of those that are printed. `found` are
+    the operands around which brackets are missing: where each begins, and what follows it.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Reach:
         self.is_tight, self.asks = False, True
         # the operators of d(x^3)/dx, which take the brackets behind them and no more
         self.closed: Collection[int] = ()
+        self.found: list[Span] = []
         self._ends: dict[int, int] = {}
         self._wholes: set[int] = set()
 
@@ -98,11 +100,10 @@ class Reach:
         else:
             end = self._without_brackets(place, start)
         self._ends[place] = end
+        in_brackets = self.kinds[start] == "_LPAR" and self.pairs[start] == end - 1
+        if start < end and not in_brackets:
+            self.found.append((start, end))
         return end
-
-    def is_in_brackets(self, start: int, end: int) -> bool:
-        """Return whether the first of these tokens is a bracket and the last one closes it."""
-        return self.kinds[start] == "_LPAR" and self.pairs[start] == end - 1
 
     def _of_brackets(self, place: int, start: int, wrt: Collection[str]) -> int:
         end = stop = self._postfix(self.pairs[start] + 1)
@@ -221,6 +222,18 @@ class Reach:
 
         self.notes.add("derivative", write)
 
+    def put_brackets(self) -> None:
+        """Put brackets around the operands that were found."""
+        opened = Counter(start for start, _ in self.found)
+        closed = Counter(end for _, end in self.found)
+        kinds, texts, spans = self.kinds, self.texts, self.spans
+        for place in sorted({*opened, *closed}, reverse=True):
+            after, before = spans[place - 1][1:] * 2, spans[place][:1] * 2
+            signs = ["_RPAR"] * closed[place] + ["_LPAR"] * opened[place]
+            here = [after] * closed[place] + [before] * opened[place]
+            kinds[place:place], spans[place:place] = signs, here
+            texts[place:place] = [""] * len(signs)
+
 
 def takes_all(pieces: Pieces, wrt: Collection[str], source: str) -> bool:
     """Return whether an operator right before some pieces of a text applies to all of them. Raises `Unclear`."""
@@ -236,17 +249,3 @@ def takes_all(pieces: Pieces, wrt: Collection[str], source: str) -> bool:
     operators = [i for i, kind in enumerate(kinds) if kind == "D_BY"]
     *_, end = (reach.end(place, wrt) for place in reversed(operators))
     return end == len(kinds) - 1
-
-
-def put_brackets(
-    kinds: list[str], texts: list[str], spans: list[Span], found: Sequence[Span]
-) -> None:
-    """Put brackets around tokens, from the first of each pair of places to before the second."""
-    opened = Counter(start for start, _ in found)
-    closed = Counter(end for _, end in found)
-    for place in sorted({*opened, *closed}, reverse=True):
-        after, before = spans[place - 1][1:] * 2, spans[place][:1] * 2
-        signs = ["_RPAR"] * closed[place] + ["_LPAR"] * opened[place]
-        here = [after] * closed[place] + [before] * opened[place]
-        kinds[place:place], spans[place:place] = signs, here
-        texts[place:place] = [""] * len(signs)

@@ -24,7 +24,7 @@ from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanning import bare
-from exprgrad.language.scanning.reach import Reach, put_brackets, unclear
+from exprgrad.language.scanning.reach import Reach, unclear
 from exprgrad.language.scanning.token_lists import TokenLists
 from exprgrad.language.spans import Spans
 from exprgrad.lazy import computed_once, pattern
@@ -219,20 +219,15 @@ class Tokens(TokenLists):
         pairs = brackets.pairs(kinds)
         reach = Reach((kinds, texts, spans), self.notes, pairs, brackets.CALLING)
         reach.asks, reach.closed = self.asks, self._closed
-        found: list[Span] = []
         # from the last one, so that in d/dx d/dy x it is known how far d/dy reaches when d/dx is asked
         for place in range(len(kinds) - 1, -1, -1):
             if kinds[place] != "D_BY":
                 continue
             wrt = leibniz.read(texts[place], spans[place]).wrt
-            start = place + 1
-            end = reach.end(place, wrt)
-            if end > start and not reach.is_in_brackets(start, end):
-                found.append((start, end))
             # an operator of nothing keeps its text, which the error about it quotes
-            if end > start:
+            if reach.end(place, wrt) > place + 1:
                 texts[place] = ",".join(wrt)
-        put_brackets(kinds, texts, spans, found)
+        reach.put_brackets()
 
     def _takes_all(self, found: Pieces, kind_of: Mapping[str, str]) -> bool:
         """Take in all pieces at once, if none of them depends on those around it: so it is in most long texts."""
