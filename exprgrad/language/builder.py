@@ -303,7 +303,7 @@ class Builder:
 
     def factorial(self, args: Args, start: int, end: int) -> Value:
         operand: Value = args[0]
-        self._refuse_double(operand, (table.FACTORIAL,), (start, end))
+        self._refuse_double(operand, (start, end))
         variable = self._variable_in(operand)
         if variable is not None:
             inside = self.notes.at((start, end - 1))
@@ -314,11 +314,12 @@ class Builder:
             )
         return node(table.FACTORIAL, (operand,), (start, end))
 
-    def _refuse_double(
-        self, operand: Value, factorials: tuple[Operation, ...], span: Span
-    ) -> None:
+    def _refuse_double(self, operand: Value, span: Span) -> None:
         """Raise `ExpressionSyntaxError` for n!!."""
-        if operand.operation in factorials and operand.span == (span[0], span[1] - 1):
+        is_factorial = operand.operation in (table.FACTORIAL, table.GAMMA)
+        behind = operand.span == (span[0], span[1] - 1)
+        # the bracket of factorial(3)! ends a call, which has one sign behind it
+        if is_factorial and behind and self.source[span[1] - 2] not in ")]}":
             message = "double factorials are not supported"
             hint = "write (n!)! for the factorial of n!"
             raise ExpressionSyntaxError(message, span, hint)

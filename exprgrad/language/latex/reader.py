@@ -124,7 +124,7 @@ class LatexBuilder(Builder):
     def factorial(self, args: Args, start: int, end: int) -> Value:
         r"""n!, of a variable as \Gamma(n+1)."""
         operand: Value = args[0]
-        self._refuse_double(operand, (table.FACTORIAL, table.GAMMA), (start, end))
+        self._refuse_double(operand, (start, end))
         if self._variable_in(operand) is not None:
             said = "{} is read as \\Gamma({}+1)"
             self.notes.add("factorial", said, (start, end), (start, end - 1))
