@@ -57,8 +57,8 @@ CHOOSING = frozenset(("\\binom", "\\dbinom", "\\tbinom"))
 _VARIANTS = {
     "varepsilon": "epsilon", "vartheta": "theta", "varpi": "varpi", "varrho": "rho", "varsigma": "sigma",
     "varphi": "phi", "varkappa": "kappa", "imath": "i", "jmath": "j",
+    "exponentialE": "e", "eulernumber": "e",
 }  # fmt: skip
-EULER = frozenset(("\\exponentialE", "\\eulernumber"))
 
 FONTS = tex.commands(
     "mathbf boldsymbol bm mathcal mathscr mathfrak mathbb mathnormal mathtt textbf pmb vec"

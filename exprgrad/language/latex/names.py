@@ -85,9 +85,6 @@ class Names(Stream):
         return None
 
     def _letter(self, i: int, text: str, span: Span, alone: bool = False) -> int:
-        if text in commands.EULER:
-            self._add("NAME", "e", span)
-            return i + 1
         names = commands.letters(text)
         # \varepsilon is epsilon, unless \epsilon occurs, too: then they are two names
         if text.startswith("\\var") and f"\\{names[0]}" in self.source:

@@ -170,23 +170,20 @@ class LatexTokens(Groups):
                 self._raw[i] = kind, text[1:], min(middle, end - 1), end
                 i -= 1
                 end = middle
-            self._add("_LPAR", "{", (start, start))
-            self._add("NUMBER", text[0], (start, end))
-            self._close_group(len(self.kinds) - 2, "_RPAR", "}", (end, end))
-            self._argument_done()
-            return i + 1
-        if kind == "COMMAND" and text in _WITH_ARGUMENTS:
+        elif text in _WITH_ARGUMENTS:
             self._frames.append(Frame("wrap", span))
             self._frames[-1].opened = self._add("_LPAR", "{", span)
             i = self._one(i)
             if self._frames[-1].kind == "wrap":  # it had no arguments to wait for
                 self._argument_done()
             return i
-        is_letter = commands.letters(text) or text in commands.EULER
-        if not (kind in ("NAME", "WORD") or is_letter):
+        elif not (kind in ("NAME", "WORD") or commands.letters(text)):
             raise self._no_argument(frame, text, span)
         opened = self._add("_LPAR", "{", (start, start))
-        if kind == "NAME":
+        if kind == "NUMBER":
+            self._add("NUMBER", text[0], (start, end))
+            i += 1
+        elif kind == "NAME":
             i = self._named((text,), span, i + 1, alone=True)
         elif kind == "WORD":
             i = self._word(i, text, span, alone=True)
@@ -218,7 +215,7 @@ class LatexTokens(Groups):
             return i + 1
         if text in ("\\partial", "\\differentialD") and (found := self._derivative(i)):
             return found
-        if commands.letters(text) or text in commands.EULER:
+        if commands.letters(text):
             return self._letter(i, text, span)
         if text in commands.REFUSED:
             raise self._refused(text, span)
