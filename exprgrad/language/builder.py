@@ -74,9 +74,8 @@ class Builder:
         self.variables: dict[str, Value] = {}
         self.slopes: list[Slope] = []
         self._bare_ends: set[int] = set()
-        # graphs that have been searched for variables: those without, and those with one of theirs
-        self._constants: set[Value] = set()
-        self._varying: dict[Value, Value] = {}
+        # graphs that have been searched for variables, with one of theirs
+        self._searched: dict[Value, Value | None] = {}
         self.actions: dict[str, lalr.Action] = _Actions(self)
 
     def number(self, args: Args, start: int, end: int) -> Value:
@@ -327,17 +326,17 @@ class Builder:
     def _variable_in(self, root: Value) -> Value | None:
         """A variable in a graph; None if there is none."""
         # without a memory of what was searched, the 3 of ((3!)!)! would be looked at once for every factorial
-        stack = [root]
-        while stack:
+        stack, found = [root], None
+        while stack and found is None:
             item = stack.pop()
-            if item in self._constants or isinstance(item, Constant):
-                continue
-            if item.operation is None or item in self._varying:
-                found = self._varying[root] = self._varying.get(item, item)
-                return found
-            stack.extend(item.operands)
-        self._constants.add(root)
-        return None
+            if item.operation is None:
+                found = None if isinstance(item, Constant) else item
+            elif item in self._searched:
+                found = self._searched[item]
+            else:
+                stack.extend(item.operands)
+        self._searched[root] = found
+        return found
 
     def root(self, args: Args, start: int, end: int) -> Value:
         return node(table.SQRT, (args[0],), (start, end))
