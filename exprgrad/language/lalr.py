@@ -118,7 +118,7 @@ class Moves(dict[str, Move]):
         elif state == tables.end and kind == END:
             move = None, None
         else:
-            raise _Stopped(state)
+            raise Unexpected(frozenset(tables.action[state]))
         self[kind] = move
         return move
 
@@ -143,9 +143,10 @@ def _written(rows: Sequence[dict[str, int]]) -> tuple[str, ...]:
 class Unexpected(Exception):
     """The token at `index` (or the end of the input) cannot come next; those in `expected` could."""
 
-    def __init__(self, index: int, expected: frozenset[str]) -> None:
-        super().__init__(index)
-        self.index = index
+    index = 0
+
+    def __init__(self, expected: frozenset[str]) -> None:
+        super().__init__(expected)
         self.expected = expected
 
 
@@ -235,10 +236,6 @@ def _rule(data: dict[str, Any]) -> Rule:
     return origin, len(symbols), alias, keep
 
 
-class _Stopped(Exception):
-    """In the state that it is about nothing can be done with the next terminal."""
-
-
 def run(
     tables: Tables,
     kinds: Sequence[str],
@@ -258,11 +255,10 @@ def run(
     tokens = zip(texts, places.starts, places.ends, ahead, strict=False)
     try:
         return _driven(tables, tables.moves_from(tables.start)[next(ahead)], tokens, actions)  # fmt: skip
-    except _Stopped as stopped:
+    except Unexpected as unexpected:
         # what is left of the iterator tells where the parser stood, without a counter in its loop
-        index = len(kinds) - 1 - length_hint(ahead)
-        expected = frozenset(tables.action[stopped.args[0]])
-        raise Unexpected(index, expected) from None
+        unexpected.index = len(kinds) - 1 - length_hint(ahead)
+        raise
 
 
 def _driven(
