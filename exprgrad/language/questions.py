@@ -117,7 +117,7 @@ class Question(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """The context that a door adds to a text: definitions by their names, the variable that is meant, the words of kinds, macros of TeX.
+    """The context that a door adds to a text: definitions by their names, the words of kinds, macros of TeX.
 
     The words of a kind of question are its name, how it begins, and the whole of it. In the `is_widest` reading, d/dx
     takes all that stands behind it: (x + 1) sin(x) of d/dx (x + 1) sin(x). A text that `is_asking` has its answer
@@ -125,7 +125,6 @@ class Scope(NamedTuple):
     """
 
     definitions: Mapping[str, Definition] = {}
-    variable: str | None = None
     kinds: tuple[tuple[str, str, str], ...] = ()
     macros: Mapping[str, Any] = {}
     is_widest: bool = False
@@ -568,13 +567,12 @@ class _Reader:
             text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
             text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
         self.text = _REMARK.sub(_without_remark, text)
-        self.known, self.kinds = dict(scope.definitions), scope.kinds
-        self.is_widest, self.is_asking = scope.is_widest, scope.is_asking
+        self.scope, self.known = scope, dict(scope.definitions)
         self.found: list[Definition | Question] = []
 
     def piece(self, span: Span) -> Piece:
         """The part of the source that a span of the text stands for, without blanks around it."""
-        start, end = next(_trimmed(self.text, [span], ""))
+        start, end = _trimmed(self.text, span, "")
         start, end = self.starts.get(start, start), self.ends.get(end, end)
         if not self.latex and self.text[start - 1 : start] == " " and self.source[start - 1] in "([":  # fmt: skip
             start -= 1  # of (d/dx)
@@ -594,7 +592,7 @@ class _Reader:
         lead = _LEADS.match(self.text, *span)
         tag = _TAG.search(self.text, lead.end() if lead else span[0], span[1])
         span = lead.end() if lead else span[0], tag.start() if tag else span[1]
-        start, end = next(_trimmed(self.text, [span]))
+        start, end = _trimmed(self.text, span)
         is_boxed = self.latex and self.text[start:end][:1] == "{" and closing(self.text, start) == end  # fmt: skip
         if is_boxed and any(_equals(self.text[start + 1 : end - 1])):
             return start + 1, end - 1
@@ -639,14 +637,14 @@ class _Reader:
 
     def _of_kind(self, start: int, end: int) -> Question | None:
         text = self.text[start:end]
-        begins, notations = _kinds(self.kinds)
+        begins, notations = _kinds(self.scope.kinds)
         if begins.match(text) is None:
             return None
         head = _HEAD_BEHIND.search(text)
         names = re.search(r"\(([^()]+)\)", head[0]) if head else None
         parameters = () if names is None else inputs.listed(names[1])
         text = _HEAD_BEHIND.sub(lambda m: " " * len(m[0]), text.rstrip(" \t\r\n.,?"))
-        cut, claim = _cut(text, self.is_asking)
+        cut, claim = _cut(text, self.scope.is_asking)
         asked, places = _placed(text[:cut])
         for notation in notations:
             match = _compiled(notation.pattern, True).fullmatch(asked.strip())
@@ -799,7 +797,7 @@ class _Reader:
         if notation.kind == "partial":
             return self._partial(question, groups["name"], groups["wrt"])
         if "of" in groups:
-            if "by" in groups and "name" not in groups and not self.is_widest and not is_whole(self.text, span["of"], question.wrt):  # fmt: skip
+            if "by" in groups and "name" not in groups and not self.scope.is_widest and not is_whole(self.text, span["of"], question.wrt):  # fmt: skip
                 return None
             if "name" in groups and inputs.normal(groups["name"]) in self.known:
                 return None
@@ -1083,17 +1081,17 @@ def _is_value(text: str) -> bool:
 def between_equals(text: str) -> list[Span]:
     """The spans between the equals signs of a text."""
     places = [-1, *_equals(text), len(text)]
-    return [*_trimmed(text, [(a + 1, b) for a, b in pairwise(places)])]
+    return [_trimmed(text, (a + 1, b)) for a, b in pairwise(places)]
 
 
-def _trimmed(text: str, spans: Sequence[Span], marks: str = ",;?") -> Iterator[Span]:
-    """Spans without blanks around them, and without the punctuation at the end."""
-    for start, end in spans:
-        while start < end and text[start].isspace():
-            start += 1
-        while start < end and (text[end - 1].isspace() or text[end - 1] in marks):
-            end -= 1
-        yield start, end
+def _trimmed(text: str, span: Span, marks: str = ",;?") -> Span:
+    """A span without blanks around it, and without the punctuation at its end."""
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and (text[end - 1].isspace() or text[end - 1] in marks):
+        end -= 1
+    return start, end
 
 
 def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
