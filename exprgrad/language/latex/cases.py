@@ -6,7 +6,7 @@ import itertools
 from operator import eq
 
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Constant, Value
+from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.notation.text import to_text
 
 _COMPARING = {"neg", "and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"}
@@ -43,11 +43,7 @@ def _opposite(first: Value, second: Value) -> bool:
 
 def _holds(condition: Value, x: float) -> bool:
     """Return whether a comparison of one variable with numbers holds at a point."""
-    found: dict[Value, float] = {}
-    for item in topological(condition):
-        if item.operation is None:
-            constant = isinstance(item, Constant) and item.data is not None
-            found[item] = item.data if constant else x  # type: ignore[assignment] # checked
-        else:
-            found[item] = item.operation.kernel(*(found[o] for o in item.operands))
-    return bool(found[condition])
+    from exprgrad.sweeps.tape import Tape, primals
+
+    tape = Tape(condition, [leaf for leaf in topological(condition) if is_variable(leaf)])  # fmt: skip
+    return bool(primals(tape, dict.fromkeys(tape.variables, x))[tape.root])
