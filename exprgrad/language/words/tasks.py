@@ -198,9 +198,7 @@ def _derived(task: Task) -> Meant | None:
 
 def _gradient(task: Task) -> Meant | None:
     """The slope of a function of one variable is its gradient; in a direction it is a number."""
-    if task.direction is not None:
-        return _directional(task)
-    if _only(task.formula):
+    if task.direction is not None or _only(task.formula):
         return _derived(task)
     return task.by("eval" if task.point else "diff", "at")
 
