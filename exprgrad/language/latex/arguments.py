@@ -14,12 +14,11 @@ from collections.abc import Callable, Collection
 
 from exprgrad.errors import ExpressionSyntaxError
 from exprgrad.language.brackets import outer
-from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.latex.stream import undefined
 from exprgrad.language.notes import Notes
 from exprgrad.language.scanning.bare import divides_pi, takes_angle
-from exprgrad.language.scanning.reach import Reach
+from exprgrad.language.scanning.reach import SIGNS, Reach
 from exprgrad.language.scanning.token_lists import Lists
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.lazy import computed_once
@@ -31,13 +30,6 @@ PRINTED = ("(", "[", "\\{")
 
 _GROUPS = {"NUMBER": 0, "NAME": 0, "_SQRT": 1, "_FRAC": 2, "_ROOT": 2, "_CHOOSE": 2}
 """The groups that belong to a factor behind the token that begins it."""
-
-ENDS_FACTOR = frozenset(
-    (END, "_RPAR", "CLOSE", "_PLUS", "_MINUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_RARRAY")
-)  # fmt: skip
-"""What stands behind a sum."""
-
-_SIGNS = ("_PLUS", "_MINUS")
 
 
 class Arguments(Reach):
@@ -123,7 +115,7 @@ class Arguments(Reach):
             exponent = self.pairs[end + 1] + 1
             inside = kinds[start + 1 : end - 1]
             power_before = any(k == "_POWER" for k in kinds[place + 1 : start])
-            compound = len(inside) > 1 and self._holds(_SIGNS, start + 1, end - 1)
+            compound = len(inside) > 1 and self._holds(SIGNS, start + 1, end - 1)
             # \log(x+1)^2 is log((x+1)^2) in books, but \log(2)^2 and \log^2(x+1)^2 are powers of the logarithm
             if is_logarithm(self.texts[place]) and compound and not power_before:
                 self._note_argument(place, start, exponent, exponent)
@@ -166,7 +158,7 @@ class Arguments(Reach):
         # \sin{(x)} has its brackets already
         if is_printed and self.pairs[inside] == end - 2:
             return end
-        if self._holds(_SIGNS, inside, end - 1) and kinds[inside] not in _SIGNS:
+        if self._holds(SIGNS, inside, end - 1) and kinds[inside] not in SIGNS:
             message = "braces do not print, so this sum has no brackets"
             whole = self.spans[start][0], self.spans[end - 1][1]
             raise ExpressionSyntaxError(message, whole, "write round brackets")

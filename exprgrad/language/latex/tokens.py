@@ -15,14 +15,16 @@ from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.brackets import mark, outer
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
-from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
+from exprgrad.language.latex.arguments import Arguments, is_logarithm
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.latex.groups import Groups
 from exprgrad.language.latex.stream import Frame
+from exprgrad.language.scanning.reach import ENDS, SIGNS
 from exprgrad.language.scanning.token_lists import Lists
 
 _LOOSE_BEFORE = frozenset(
-    ("", "_LPAR", "OPEN", "_PLUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_CASES", "_LARRAY")
+    ("", "_LPAR", "OPEN", "_CASES", "_LARRAY", "_PLUS", "_COMMA", "_ROW", "_AND", "_OR",
+     "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE")
 )  # fmt: skip
 _SHORT = ("tg", "sh", "ch", "th")
 """Functions that have two letters in some countries."""
@@ -122,7 +124,7 @@ class LatexTokens(Groups):
             return i + 1
         if kind in _KINDS:
             return _KINDS[kind](self, i, text, self._span(i))
-        if kind in ("_PLUS", "_MINUS"):
+        if kind in SIGNS:
             self._frames[-1].sums = True
         return self._sign(i, kind)
 
@@ -330,10 +332,10 @@ class LatexTokens(Groups):
             before = kinds[first - start - 1] if first > start else ""
             after = kinds[last - start + 1]
             places = [first + 1, *outer(self._pairs, first + 2, last)]
-            signs = [i for i in places if self.kinds[i] in ("_PLUS", "_MINUS")]
+            signs = [i for i in places if self.kinds[i] in SIGNS]
             signed = signs == [first + 1]
             # ({a+b}) and {a+b}+c print what they say, {a+b}c does not
-            fine = before in _LOOSE_BEFORE and after in ENDS_FACTOR
+            fine = before in _LOOSE_BEFORE and after in ENDS | SIGNS
             if signed and before in (*_LOOSE_BEFORE, "_MINUS", "_TIMES", "_OVER", "FUNCTION", "D_BY"):  # fmt: skip
                 # x\cdot{-y} is clear without brackets, but {-x}^2 prints as -x^2
                 fine = after != "_POWER"

@@ -27,17 +27,17 @@ from exprgrad.language.scanning.token_lists import Lists
 from exprgrad.lazy import computed_once
 from exprgrad.operations.vocabulary import DIFF
 
-_ENDS = frozenset(
+ENDS = frozenset(
     (END, "_RPAR", "CLOSE", "_RARRAY", "_RINDEX", "_COMMA", "_ROW", "_ASSIGN", "_AT", "_AND", "_OR",
      "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE")
 )  # fmt: skip
 """The kinds of tokens that end a sum."""
 
-_SIGNS = frozenset(("_PLUS", "_MINUS"))
+SIGNS = frozenset(("_PLUS", "_MINUS"))
 _TIGHT = frozenset(("_POWER", "_ROOT", "ROOT"))
 _INFIX = frozenset(("_TIMES", "_OVER", "_MATMUL", "_POWER"))
 _POSTFIX = frozenset(("_BANG", "DEGREE", "PRIMES", "SUPERSCRIPT"))
-_PREFIX = _SIGNS | {"FUNCTION", "_ROOT", "ROOT"}
+_PREFIX = SIGNS | {"FUNCTION", "_ROOT", "ROOT"}
 
 
 class Unclear(ExpressionSyntaxError):
@@ -156,9 +156,9 @@ class Reach:
             at, begun = self._ends[start], True
         else:
             whole = self._is_head(place) and not self._is_of_several(start)
-        while self.kinds[at] not in _ENDS:
+        while self.kinds[at] not in ENDS:
             kind = self.kinds[at]
-            if kind in _SIGNS and begun:
+            if kind in SIGNS and begun:
                 if not whole:
                     break
                 is_sum, begun = True, False
@@ -171,12 +171,12 @@ class Reach:
                 continue
             elif kind in _INFIX and not begun:
                 break
-            elif kind not in _SIGNS:
+            elif kind not in SIGNS:
                 begun = kind not in _INFIX
             at = self.pairs.get(at, at) + 1
         if whole:
             self._wholes.add(place)
-        if at > start and self.kinds[at] in _SIGNS:
+        if at > start and self.kinds[at] in SIGNS:
             self._note_reach(place, place, at, None)
         elif is_sum or nested:
             self._note_reach(place, start, at, at)
@@ -203,7 +203,7 @@ class Reach:
 
     def _sum_end(self, start: int) -> int:
         places = outer(self.pairs, start, len(self.kinds))
-        return next(at for at in places if self.kinds[at] in _ENDS)
+        return next(at for at in places if self.kinds[at] in ENDS)
 
     def _text(self, start: int, end: int) -> str:
         return self.notes.at((self.spans[start][0], self.spans[end - 1][1]))
