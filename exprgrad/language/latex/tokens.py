@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.brackets import mark, outer
@@ -48,13 +49,10 @@ class LatexTokens(Groups):
         self._survey()
         self._scan()
         mark(self.source, self.kinds, self.texts, self.spans, indexed=())
-        return [self._side(start, end) for start, end in self._places()]
-
-    def _places(self) -> list[Span]:
         places = outer(self._pairs, 0, len(self.kinds))
-        equals = [i for i in places if self.kinds[i] == "_EQ"]
-        starts, ends = [0, *(i + 1 for i in equals)], [*equals, len(self.kinds)]
-        return [*zip(starts, ends, strict=True)]
+        equals = (i for i in places if self.kinds[i] == "_EQ")
+        ends = pairwise([-1, *equals, len(self.kinds)])
+        return [self._side(before + 1, end) for before, end in ends]
 
     def _without_head(self) -> Span | None:
         r"""Take out what names the first side of a chain, y', f(x) or \\frac{dy}{dx}, and return its span."""
