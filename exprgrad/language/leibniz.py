@@ -184,7 +184,7 @@ def usual(source: str, declared: Collection[str]) -> str:
     import re
 
     # Each pattern is guarded by a text without which it cannot match: most texts need none of them.
-    if "d2" in source or "d3" in source:
+    if any(f"d{order}" in source for order in "23456789"):
         source = re.sub(_PLAIN_ORDERS, _with_raised_orders, source)
     if "/(d" in source.replace(" ", ""):
         above = rf"(?:(?<!\w)(?<!\w\s)|(?P<opened>\())(d(?:{_ORDER})?)(?(opened)\))"
