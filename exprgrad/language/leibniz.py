@@ -28,7 +28,8 @@ OPERATOR = "D_"
 
 _ORDER, VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
 # the same order twice: d2/dx3 is a quotient of names
-_PLAIN_ORDERS = r"(?<!\w)d([2-9])([^\W\d_]?)/d([^\W\d_])\1(?!\w)"
+_GROUP = r"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)"
+_PLAIN_ORDERS = rf"(?<!\w)d([2-9])([^\W\d_]?|\s*{_GROUP}\s*)/d([^\W\d_])\1(?!\w)"
 _RAISED = str.maketrans("23456789", "²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
 
@@ -215,6 +216,6 @@ def _usual(source: str) -> str:
 
 
 def _with_raised_orders(found: re.Match[str]) -> str:
-    """d2y/dx2 as d²y/dx²."""
+    """d2y/dx2 as d²y/dx², d2(x^3)/dx2 as d²(x^3)/dx²."""
     order = found[1].translate(_RAISED)
     return f"d{order}{found[2]}/d{found[3]}{order}"
