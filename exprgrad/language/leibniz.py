@@ -27,9 +27,11 @@ OPERATOR = "D_"
 """The beginning of the operator D_x."""
 
 _ORDER, VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
-# the same order twice: d2/dx3 is a quotient of names
+# the same order above and below the line: d2/dx3 is a quotient of names
 _GROUP = r"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)"
-_PLAIN_ORDERS = rf"(?<!\w)d([2-9])([^\W\d_]?|\s*{_GROUP}\s*)/d([^\W\d_])\1(?!\w)"
+_PLAIN_ORDERS = (
+    rf"(?<!\w)([d∂])([2-9])([^\W\d_]?|\s*{_GROUP}\s*)/((?:\1[^\W\d_][2-9]?)+)(?!\w)"
+)
 _RAISED = str.maketrans("23456789", "²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
 
@@ -185,7 +187,7 @@ def usual(source: str, declared: Collection[str]) -> str:
     import re
 
     # Each pattern is guarded by a text without which it cannot match: most texts need none of them.
-    if any(f"d{order}" in source for order in "23456789"):
+    if any(f"{sign}{n}" in source for sign in "d∂" for n in "23456789"):
         source = re.sub(_PLAIN_ORDERS, _with_raised_orders, source)
     if "/(d" in source.replace(" ", ""):
         above = rf"(?:(?<!\w)(?<!\w\s)|(?P<opened>\())(d(?:{_ORDER})?)(?(opened)\))"
@@ -216,6 +218,9 @@ def _usual(source: str) -> str:
 
 
 def _with_raised_orders(found: re.Match[str]) -> str:
-    """d2y/dx2 as d²y/dx², d2(x^3)/dx2 as d²(x^3)/dx²."""
-    order = found[1].translate(_RAISED)
-    return f"d{order}{found[2]}/d{found[3]}{order}"
+    """d2y/dx2 as d²y/dx², ∂3f/∂x2∂y as ∂³f/∂x²∂y, d2(x^3)/dx2 as d²(x^3)/dx²; as it is where the orders differ."""
+    orders = (int(below[1:] or 1) for below in found[4].split(found[1])[1:])
+    if sum(orders) != int(found[2]):
+        return found[0]
+    order, below = found[2].translate(_RAISED), found[4].translate(_RAISED)
+    return f"{found[1]}{order}{found[3]}/{below}"
