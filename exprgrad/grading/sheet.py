@@ -120,6 +120,8 @@ class _Sheet:
         self.found: list[Problem | Unreadable] = []
         self._known: dict[str, Definition] = {}
         self._unused: dict[str, Unreadable] = {}
+        self._given: list[Definition] = []
+        self._is_claimed = False
 
     def read(self, number: int, line: str) -> None:
         """Read a line; comments and numbering do not belong to the problem, but count in its places."""
@@ -150,6 +152,7 @@ class _Sheet:
         for name in list(self._known):
             if re.search(rf"(?<!\w){name}\s*(?:\([^()]*\))?\s*=", body):
                 del self._known[name]
+        self._given = [d for d in self._given if d.name in self._known]
 
     def finish(self) -> None:
         """Report the definitions that nothing was claimed about."""
@@ -162,16 +165,35 @@ class _Sheet:
         if line.lstrip().startswith("=") and isinstance(before, Problem) and before.is_derivative:  # fmt: skip
             return [*_continued(before, line)]
         problems: list[Problem] = []
-        for found in read(line, Scope(self._known, kinds=words())):
+        scope = Scope(self._known, kinds=words())
+        said = read(line, scope)
+        # what a claim about y rests on; in d/dx (x^2 y), y is a letter, whatever stands above
+        given = [*self._given] if any(q.name for q in questions_in(said)) else []
+        for found in read(line, scope, given) if given else said:
             if isinstance(found, Definition):
-                self._define(number, label, line, found)
+                if not any(found is each for each in given):
+                    self._define(number, label, line, found)
                 continue
             if not found.claims:
                 raise _unanswered(found)
-            for name in [n for n in self._unused if n == found.name or n in found.asked.text]:  # fmt: skip
+            told = (found.asked.text, *(d.given.text for d in given), *found.parameters)
+            for name in [n for n in self._unused if n == found.name or any(n in text for text in told)]:  # fmt: skip
                 del self._unused[name]
             problems += problems_of(found, self._known)
+        self._give([] if problems else [d for d in said if isinstance(d, Definition)])
         return problems
+
+    def _give(self, definitions: list[Definition]) -> None:
+        """Keep the definitions of a line without a claim for the claims below: x = t^2, y = t^3, dy/dx = 3t/2.
+
+        Behind a claim, only what a new one is made of is kept, but for x and t, which are variables again.
+        """
+        if definitions and self._is_claimed:
+            texts = [d.given.text for d in definitions]
+            self._given = [d for d in self._given if d.name not in "xt" and any(d.name in text for text in texts)]  # fmt: skip
+        self._is_claimed = not definitions
+        names = {d.name for d in definitions}
+        self._given = [*(d for d in self._given if d.name not in names), *definitions]
 
     def _define(
         self, number: int, label: str, line: str, definition: Definition

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, check
 from exprgrad.budget import LIMITS
-from exprgrad.checking.problems import Problem
+from exprgrad.checking.problems import Problem, judge
 from exprgrad.grading.sheet import (
     Unreadable,
     read_row,
@@ -175,6 +175,23 @@ def test_a_definition_holds_on_the_lines_below_until_the_next():
     assert [p.function.reading for p in found] == ["x^2", "x^3"]
     assert [p.line for p in found] == [2, 4]
     assert [p.places[0] for p in found] == [None, None]
+
+
+def test_lines_above_a_claim_are_given_for_it():
+    sheet = """x = t^2
+    y = t^3
+    dy/dx = 3t/2
+    d^2y/dx^2 = 3/(4t)
+    y = x^2
+    y' = 2x
+    u = x^3
+    v = u^2
+    v' = 6x^5
+    d/dx (x^2 u) = 2x*u
+    w = u*v
+    w' = 9x^8"""
+    found = problems(sheet)
+    assert [judge(problem).status for problem in found] == ["correct"] * 6
 
 
 @pytest.mark.parametrize(
