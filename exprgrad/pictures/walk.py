@@ -23,7 +23,7 @@ from exprgrad.compiled.javascript import data, javascript, source
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.steps import Derivation, steps
-from exprgrad.expressions.trace import Labelled, Trace, by_operand, trace
+from exprgrad.expressions.trace import Labelled, Reverse, Trace, by_operand, trace
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.notation.numbers import number
@@ -78,19 +78,10 @@ class Walk(NamedTuple):
     result: str
     traced: Trace
 
-    def contributions(self) -> dict[int, tuple[float, float, float]]:
-        """The partial, the contribution and the adjoint so far, of each edge that has them at the point."""
+    def contributions(self) -> list[Reverse | None]:
+        """The step of the reverse sweep over each edge; None where the sweep does not pass at the point."""
         rows = by_ends(self.traced.reverse)
-        found = {}
-        totals: dict[str, float] = {}
-        for i, edge in enumerate(self.edges):
-            row = next_of(rows, edge)
-            if row is not None:
-                # the page has its edges in an order of its own, and sums them as it goes
-                total = totals.get(edge.operand, 0.0) + row.contribution
-                totals[edge.operand] = total
-                found[i] = (row.partial, row.contribution, total)
-        return found
+        return [next_of(rows, edge) for edge in self.edges]
 
     @property
     def alive(self) -> set[str]:
@@ -191,7 +182,7 @@ def refusals(evaluation: Evaluation) -> dict[str, str]:
 
 def fields(walk: Walk, evaluation: Evaluation) -> dict[str, Any]:
     """The data for the script: what it walks along, and the numbers at the point that the page was made for."""
-    edges = walk.contributions()
+    passed = walk.contributions()
     why = {c.variable: f": {reason(c, '', shown)}" for c in evaluation.corners if c.kind != "undetermined"}  # fmt: skip
     return {
         "expression": str(evaluation.expression),
@@ -203,7 +194,7 @@ def fields(walk: Walk, evaluation: Evaluation) -> dict[str, Any]:
             # JSON has no infinity
             "at": {name: x for name, x in evaluation.at.items() if math.isfinite(x)},
             "values": walk.values(),
-            "edges": [edges.get(i) for i in range(len(walk.edges))],
+            "edges": [row and (row.partial, row.contribution, row.total) for row in passed],
             "corners": walk.traced.blocked,
             "gradient": dict(evaluation.gradient),
             "refused": {name: f"∂/∂{name} {said} here{why.get(name, '')}" for name, said in refusals(evaluation).items()},
@@ -382,19 +373,16 @@ def _forward(walk: Walk) -> str:
 
 
 def _reverse(walk: Walk) -> str:
-    adjoints = {walk.result: 1.0}
     rows = [_row("r", [walk.result, "", "", "seed", "1"], data_seed="")]
-    found = walk.contributions()
-    for i, edge in enumerate(walk.edges):
-        own = found.get(i)
+    passed = walk.contributions()
+    for i, (edge, own) in enumerate(zip(walk.edges, passed, strict=True)):
         product, total = "", ""
-        if own:
-            partial, contribution, so_far = own
-            product = f"{_factor(adjoints[edge.node])} × {_factor(partial)} = {shown(contribution)}"  # fmt: skip
-            total = shown(so_far)
-            adjoints[edge.operand] = so_far
+        if own is not None:
+            product = f"{_factor(own.adjoint)} × {_factor(own.partial)} = {shown(own.contribution)}"  # fmt: skip
+            total = shown(own.total)
         cells = [edge.operand, edge.node, edge.formula, product, total]
-        rows.append(_row("r", cells, data_edge=i, hidden=None if own else "hidden"))
+        hidden = "hidden" if own is None else None
+        rows.append(_row("r", cells, data_edge=i, hidden=hidden))
     head = ["to", "from", "partial", "adjoint × partial", "adjoint so far"]
     return _table("Reverse sweep: adjoints", "r", head, rows)
 
