@@ -121,8 +121,8 @@ class _Place:
 
     @property
     def is_straight(self) -> bool:
-        """Return whether its only operand stands in the same row."""
-        return len(self.operands) == 1 and self.operands[0].row == self.row
+        """Return whether its only operand, if it has any, stands in the same row."""
+        return all(operand.row == self.row for operand in self.operands)
 
     @property
     def half(self) -> int:
@@ -150,7 +150,8 @@ class _Canvas:
                 start = at + 1
                 at += 2 * len(channels) + 4
                 for place in column:
-                    self._join(place, channels, start, at)
+                    if place.operands:  # an input may stand behind others
+                        self._join(place, channels, start, at)
             widths = [p.texts.width for p in column if p.texts is not None]
             wide = max(widths, default=1)
             for place in column:

@@ -7,6 +7,7 @@ import pytest
 import exprgrad
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import trace
+from exprgrad.pictures.characters import graph_drawn
 from exprgrad.pictures.graph import MOST_NODES, graph_of
 from exprgrad.pictures.network import network, of_expression
 from exprgrad.pictures.svg import COLOURS
@@ -177,3 +178,10 @@ def test_products_beside_one_another_are_no_network(text):
 def test_inputs_of_a_network_that_are_no_numbers_are_an_error(inputs):
     with pytest.raises(UsageError, match="the inputs of a network are a list"):
         network([], inputs)
+
+
+def test_an_input_that_stands_behind_another_is_drawn_with_characters():
+    drawn = graph_drawn(exprgrad.parse("b*(c*c + a*(d/(c*c)))").graph())
+    text = ["".join(piece for piece, _ in line) for line in drawn]
+    starts = {name: line.index(name) for name in "abcd" for line in text if line.lstrip().startswith(name)}  # fmt: skip
+    assert starts["b"] < starts["a"] == starts["c"] == starts["d"]
