@@ -7,9 +7,10 @@ and green have less than 2 with white. A terminal with fewer colours takes the n
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from exprgrad.annotations import TextIO
@@ -35,25 +36,14 @@ def painted(style: str) -> str:
     return " ".join(COLOURS.get(word, word) for word in style.split())
 
 
-def draw(
-    lines: Iterable[Line], stream: TextIO, width: int, terminal: bool | None = None
-) -> None:
-    """Print the lines. Long lines are left to the terminal, so that they can be copied whole.
-
-    `terminal` says whether a terminal shows them in the end, if the stream cannot know.
-    """
+def draw(lines: Iterable[Line], stream: TextIO, width: int) -> None:
+    """Print the lines for a terminal. Long ones are left to it, so that they can be copied whole."""
     from rich.console import Console
     from rich.text import Text
 
-    # rich would end the process here, with exit code 1
-    class Quiet(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # the program itself ends when nobody reads any more
-
-    console = Quiet(file=stream, width=width, highlight=False, force_terminal=terminal)
+    console = Console(file=stream, width=width, highlight=False, force_terminal=True)
     for line in lines:
-        encoding = stream.encoding or "utf-8"
-        texts = (visible.encodable(visible.line(text), encoding) for text, _ in line)
+        texts = (visible.encodable(visible.line(text), "utf-8") for text, _ in line)
         pieces = zip(texts, (painted(style) for _, style in line), strict=True)
         # assembled, not joined: what looks like the markup of rich, [bold], is text here
         console.print(Text.assemble(*pieces), soft_wrap=True)
@@ -68,13 +58,13 @@ def emit(text: str, stream: TextIO | None = None) -> None:
 
     Raises `PipeClosed` when nobody reads any more, `UsageError` when writing fails.
     """
-    _write(visible.lines(text), stream or sys.stdout)
+    _write(visible.lines(text) + "\n", stream or sys.stdout)
 
 
 def emit_data(text: str) -> None:
     """Write a piece of a file, byte by byte, to standard output; on a terminal what can be seen of it."""
     seen = sys.stdout is not None and sys.stdout.isatty()
-    _write(visible.data(text) if seen else text, sys.stdout)
+    _write((visible.data(text) if seen else text) + "\n", sys.stdout)
 
 
 def emit_styled(line: Line) -> None:
@@ -93,18 +83,13 @@ def _write(text: str, stream: TextIO | None) -> None:
     if stream is None:
         raise UsageError("there is no standard output to write to")
     try:
-        stream.write(visible.encodable(text, stream.encoding or "utf-8") + "\n")
+        stream.write(visible.encodable(text, stream.encoding or "utf-8"))
+    except BrokenPipeError:
+        raise PipeClosed from None
     except OSError as error:
-        raise _unwritten(error) from None
+        from exprgrad.data.files import unwritable
 
-
-def _unwritten(error: OSError) -> Exception:
-    """Return what an error of standard output means: nobody reads any more, or it cannot be written to."""
-    if isinstance(error, BrokenPipeError):
-        return PipeClosed()
-    from exprgrad.data.files import unwritable
-
-    return unwritable("the output", error)
+        raise unwritable("the output", error) from None
 
 
 def width() -> int:
@@ -131,24 +116,33 @@ def encoding() -> str:
     return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
-def show_blocks(blocks: list[Block]) -> None:
-    """Draw blocks on standard output."""
+def laid_out(blocks: list[Block]) -> Iterator[Line]:
+    """The lines of blocks for standard output."""
     if "utf" not in encoding().lower():
         # before the layout: a stand-in may be longer, <= for ≤, and columns have to be as wide as what is written
         blocks = visible.each_encodable(blocks, encoding())
-    show_lines(lines(blocks, width()))
+    return lines(blocks, width())
+
+
+def show_blocks(blocks: list[Block]) -> None:
+    """Draw blocks on standard output."""
+    show_lines(laid_out(blocks))
 
 
 def show_lines(styled: Iterable[Line]) -> None:
-    """Draw lines on standard output: with colour on a terminal that has it, plainly elsewhere."""
+    """Draw lines on standard output."""
+    _write(drawn(styled), sys.stdout)
+
+
+def drawn(styled: Iterable[Line]) -> str:
+    """Lines as standard output shows them: with colour on a terminal that has it, plainly elsewhere."""
     coloured = sys.stdout is not None and has_colour(sys.stdout)
-    if coloured and "utf" in (sys.stdout.encoding or "").lower():
-        try:
-            draw(styled, sys.stdout, width())
-        except OSError as error:
-            raise _unwritten(error) from None
-        return
-    emit_lines("".join(visible.line(text) for text, _ in line) for line in styled)
+    if coloured and "utf" in encoding().lower():
+        buffer = io.StringIO()
+        draw(styled, buffer, width())
+        return buffer.getvalue()
+    plain = ("".join(visible.line(text) for text, _ in line) for line in styled)
+    return "".join(f"{visible.encodable(line, encoding())}\n" for line in plain)
 
 
 def emit_lines(texts: Iterable[str]) -> None:

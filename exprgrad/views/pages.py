@@ -15,10 +15,9 @@ from contextlib import suppress
 from itertools import takewhile
 
 from exprgrad.lazy import pattern
-from exprgrad.views import visible
 from exprgrad.views.blocks import Block, Column, Heading, Lines, Styled, Table
-from exprgrad.views.layout import Line, lines
-from exprgrad.views.output import draw, has_colour, show_blocks, width
+from exprgrad.views.layout import Line
+from exprgrad.views.output import drawn, has_colour, laid_out, show_blocks
 
 _FENCE = "```"
 _ITEM = pattern(r"(?:- |\d+\. )")
@@ -124,7 +123,7 @@ _QUIT_AT_END = "FRX"
 def show_paged(blocks: list[Block]) -> None:
     """Draw blocks on standard output, page by page if they do not fit on a terminal."""
     pager = _pager()
-    if pager is None or _fits(blocks) or not _piped(_drawn(blocks), pager):
+    if pager is None or _fits(blocks) or not _piped(drawn(laid_out(blocks)), pager):
         show_blocks(blocks)
 
 
@@ -146,22 +145,7 @@ def _pager() -> list[str] | None:
 def _fits(blocks: list[Block]) -> bool:
     """Return whether the screen shows them at once, with a line for the prompt."""
     rows = os.get_terminal_size(sys.stdout.fileno()).lines
-    return sum(1 for _ in lines(blocks, width())) < rows
-
-
-def _drawn(blocks: list[Block]) -> str:
-    """Return what would be drawn on standard output."""
-    import io
-
-    encoding = sys.stdout.encoding or "utf-8"
-    blocks = visible.each_encodable(blocks, encoding)
-    buffer = io.StringIO()
-    if has_colour(sys.stdout) and "utf" in encoding.lower():
-        draw(lines(blocks, width()), buffer, width(), terminal=True)
-    else:
-        for line in lines(blocks, width()):
-            buffer.write("".join(visible.line(text) for text, _ in line) + "\n")
-    return buffer.getvalue()
+    return sum(1 for _ in laid_out(blocks)) < rows
 
 
 def _piped(text: str, pager: list[str]) -> bool:
