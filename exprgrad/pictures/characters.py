@@ -228,7 +228,7 @@ class _Canvas:
                 continue
             crossing = set(nets.values()) == {UP | DOWN, LEFT | RIGHT}
             whole = functools.reduce(operator.or_, nets.values())
-            bits = UP | DOWN if crossing and len(nets) > 1 else whole
+            bits = UP | DOWN if crossing else whole
             self.cells[cell] = self.signs[bits], ""
 
 
@@ -268,10 +268,6 @@ def _sorted(
             return order, next((p for p in left if p.row in rows), left[0])
         order.append(free[0])
         left.remove(free[0])
-    straight = {place.row for place in joined}
-    for row, place in rows.items():
-        if row in straight and any(u.row == row and u.is_straight for u in place.users):
-            return order, next(p for p in joined if p.row == row)
     return order, None
 
 
