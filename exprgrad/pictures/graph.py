@@ -108,6 +108,11 @@ class Graph(NamedTuple):
         """Return how many nodes are folded into others."""
         return sum(node.hidden for node in self.nodes)
 
+    def folding(self) -> str:
+        """Return how many nodes are folded into others, in words."""
+        what = "1 node is" if self.hidden == 1 else f"{self.hidden} nodes are"
+        return f"{what} folded into others, from depth {self.depth} on"
+
     def svg(self) -> str:
         """The picture."""
         return graph_svg(self)
@@ -330,9 +335,7 @@ def graph_svg(graph: Graph, filled: bool = False) -> str:
     inside += _lists(graph, boxes, filled)
     across, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     if graph.hidden:
-        count, depth = graph.hidden, graph.depth
-        what = "1 node is" if count == 1 else f"{count} nodes are"
-        note = f"{what} folded into others, from depth {depth} on"
+        note = graph.folding()
         inside.append(text(MARGIN, high + 4, note, "name"))
         high += 18
         across = max(across, text_width(note, SMALL) + 2 * MARGIN)
@@ -357,7 +360,7 @@ def laid_out(
     for edge in graph.edges:
         own, fans = sums.get(edge.operand, ()), boxes[edge.operand].fans
         start = contribution_label(edge, fans) if own else ""
-        texts = start, known(edge.partial)
+        texts = start, shown(edge.partial)
         if filled:
             texts = RESERVED if own else "", RESERVED
         room = [text_width(t, SMALL) + 16 if t else 0.0 for t in texts]
@@ -389,22 +392,17 @@ def contribution_label(edge: Edge, fans: bool = True) -> str:
     return signed if fans else f"{signed} from {edge.node}"
 
 
-def shown(value: float) -> str:
-    """A number with six digits, as in the trace, and a true minus."""
-    return number(value, 6).replace("-", "−")
-
-
-def known(value: float | None) -> str:
-    """The same of a number that may not be known."""
-    return "" if value is None else shown(value)
+def shown(value: float | None) -> str:
+    """A number as `written`, with a true minus."""
+    return written(value).replace("-", "−")
 
 
 def wide(node: Node, filled: bool) -> float:
     """Return how wide the box of a node is."""
     symbol = min(text_width(node.symbol, SYMBOL), WIDEST)
     most = RESERVED if filled else ""
-    value = max(text_width(known(node.value), VALUE), text_width(most, VALUE))
-    adjoint = max(text_width(known(node.adjoint), ADJOINT), text_width(most, ADJOINT))
+    value = max(text_width(shown(node.value), VALUE), text_width(most, VALUE))
+    adjoint = max(text_width(shown(node.adjoint), ADJOINT), text_width(most, ADJOINT))
     own = symbol + (14 + value if value else 0)
     name = text_width(node.name, SMALL)
     return max(own + 2 * PAD, adjoint + 2 * PAD + 16, name + 8, 52.0)
@@ -458,7 +456,7 @@ def drawn_node(node: Node, box: Box, filled: bool) -> str:
     radius = HEIGHT / 2 if node.kind == VARIABLE else 7.0
     shape = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
     parts.append(element("rect", class_="box", rx=radius, **shape))
-    value = known(node.value)
+    value = shown(node.value)
     taken = max(
         text_width(value, VALUE), text_width(RESERVED, VALUE) if filled else 0.0
     )
@@ -469,7 +467,7 @@ def drawn_node(node: Node, box: Box, filled: bool) -> str:
         parts.append(text(right - PAD, middle + 4.5, value, "value"))
     if filled or node.adjoint is not None:
         at = right - PAD - 6, bottom + TAB - 5.5
-        parts.append(text(*at, known(node.adjoint), "adjoint"))
+        parts.append(text(*at, shown(node.adjoint), "adjoint"))
     if node.kind != VARIABLE and node.name != node.symbol:
         parts.append(text(box.x + 4, box.y - 4, node.name, "name"))
     inside = "".join(parts)
@@ -507,7 +505,7 @@ def edge_labels(
         if filled or edge.partial is not None:
             at = (x + 5, y - 5) if down else (x - 5, y - 4)
             kind = "partial after" if down else "partial"
-            found.append(text(*at, known(edge.partial), kind, data_k=k))
+            found.append(text(*at, shown(edge.partial), kind, data_k=k))
         meets = edge.operand in sums and line.start.fans
         if meets and (filled or edge.contribution is not None):
             at = (a + 5, b + 14) if down else (a + 10, b - 4)
@@ -637,13 +635,8 @@ def _steps_at(stage: Any, forward: int, whole: int) -> int:
 
 def graph_whole(evaluation: Evaluation) -> Graph:
     """The graph of an evaluation with what is not needed at its point, too: the branches that `if` does not take."""
-    here = graph_at(evaluation, "all", 0)
-    known = {node.name: node for node in here.nodes}
-    drawn = by_ends(here.edges)
-    whole = _structure(evaluation.expression)
-    nodes = [known.get(n.name) or n._replace(reached=False) for n in whole.nodes]
-    edges = [next_of(drawn, e) or e._replace(reached=False) for e in whole.edges]
-    return here._replace(nodes=tuple(nodes), edges=tuple(edges))
+    traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
+    return _numbered(evaluation, traced, traced.walk(), whole=True)
 
 
 def at_stages(evaluation: Evaluation, depth: int | None = None) -> Evaluation:
@@ -770,8 +763,10 @@ def _typeset(text: str) -> str:
     return text.translate(_SIGNS)
 
 
-def _numbered(evaluation: Evaluation, traced: Trace, done: Sequence[Any]) -> Graph:
-    """The graph of an evaluation after some steps of its walk."""
+def _numbered(
+    evaluation: Evaluation, traced: Trace, done: Sequence[Any], whole: bool = False
+) -> Graph:
+    """The graph of an evaluation after some steps of its walk; the `whole` one, or what is needed at its point."""
     tape = evaluation.expression.tape
     graph = _structure(evaluation.expression)
     adjoints: dict[str, float] = {}
@@ -792,7 +787,7 @@ def _numbered(evaluation: Evaluation, traced: Trace, done: Sequence[Any]) -> Gra
             blocked=n.name in traced.blocked,
         )
         for n in graph.nodes
-        if n.name in values
+        if whole or n.name in values
     ]
     if not nodes:  # the expression is a number
         text, value = to_text(tape.nodes[tape.root]), tape.nodes[tape.root].data
@@ -806,7 +801,7 @@ def _numbered(evaluation: Evaluation, traced: Trace, done: Sequence[Any]) -> Gra
         if row is not None and id(row) in swept
         else edge._replace(reached=row is not None)
         for edge in graph.edges
-        if edge.operand in living and edge.node in living
+        if whole or (edge.operand in living and edge.node in living)
         for row in [next_of(rows, edge)]
     ]
     at = evaluation.at

@@ -78,8 +78,7 @@ class GraphView(Pictured):
             out += [Note(f"{why}: this is a list of its nodes"), self._table()]
         out += [Wrapped((text,), hang=2) for text in self._edges()]
         if graph.hidden:
-            what = "1 node is" if graph.hidden == 1 else f"{graph.hidden} nodes are"
-            out.append(Note(f"{what} folded into others, from depth {graph.depth} on"))
+            out.append(Note(graph.folding()))
         return out
 
     def _title(self) -> str:
