@@ -86,13 +86,13 @@ def _listed(operation: Operation, count: int) -> Notation:
 def _without_sign(node: Value, depth: int = 40) -> Value | None:
     """A product or fraction without its leading minus sign; None if it has none."""
     spine = [node]
-    while spine[-1].operation is not None and spine[-1].operation in (MUL, DIV):
+    while spine[-1].operation in (MUL, DIV):
         # every product of a long chain comes here and walks down to its first factor: quadratic work without a bound
         if len(spine) > depth:
             return None
         spine.append(spine[-1].operands[0])
     last = spine.pop()
-    if last.operation is None or last.operation is not NEG:
+    if last.operation is not NEG:
         return None
     result = last.operands[0]
     for item in reversed(spine):

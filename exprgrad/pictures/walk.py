@@ -83,11 +83,6 @@ class Walk(NamedTuple):
         rows = by_ends(self.traced.reverse)
         return [next_of(rows, edge) for edge in self.edges]
 
-    @property
-    def alive(self) -> set[str]:
-        """The nodes that the result depends on at the point."""
-        return {step.name for step in self.traced.forward}
-
     def values(self) -> dict[str, float]:
         """The value of each node that has one at the point."""
         found = {step.name: step.value for step in self.traced.forward}
@@ -358,7 +353,7 @@ def _table(title: str, kind: str, head: list[str], rows: list[str]) -> str:
 
 
 def _forward(walk: Walk) -> str:
-    values = walk.values()
+    values, needed = walk.values(), {step.name for step in walk.traced.forward}
     rows = []
     for item in walk.nodes:
         value = values.get(item.name)
@@ -366,7 +361,7 @@ def _forward(walk: Walk) -> str:
         numbers = "" if is_input or value is None else filled(item, values, shown)
         numbers = "" if numbers == item.formula else numbers
         cells = [item.name, "input" if is_input else item.formula, numbers]
-        hidden = None if item.name in walk.alive else "hidden"
+        hidden = None if item.name in needed else "hidden"
         rows.append(_row("f", [*cells, "none" if value is None else shown(value)], data_node=item.name, hidden=hidden))  # fmt: skip
     head = ["node", "formula", "numbers", "value"]
     return _table("Forward sweep: values", "f", head, rows)
