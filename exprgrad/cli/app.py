@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from exprgrad.commands import declared
 from exprgrad.commands.help import help_of, overview
-from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
+from exprgrad.errors import ExprgradError, UsageError
 
 
 def operations(incomplete: str) -> list[str]:
@@ -164,12 +164,6 @@ def command(argv: list[str]) -> int:
     """Run the command that the arguments name, with Typer; its exit code. Raises `UsageError`."""
     try:
         code = application()(argv, standalone_mode=False, prog_name="exprgrad")
-    except typer.Exit as stop:
-        return stop.exit_code
-    except typer.Abort:
-        return INTERRUPTED
-    except ExprgradError:
-        raise
     except Exception as error:
         # the base of Typer's usage errors is not public; they know how to say what is wrong
         describe = getattr(error, "format_message", None)
