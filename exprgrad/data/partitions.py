@@ -77,20 +77,12 @@ class Work:
         self.expression = expression
         self.constants, self.mapping = dict(constants or {}), dict(mapping or {})
         self.wrt, self.options = wrt, options
-        self._plans: dict[tuple[str, ...], batch.Plan] = {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A plan repeats the expression, which goes along already; the worker makes its own.
-        return self.__dict__ | {"_plans": {}}
 
     def plan(self, columns: Sequence[str]) -> batch.Plan:
         """Return what is computed from these columns. Raises `ExprgradError` where one is missing."""
-        key = tuple(columns)
-        if key not in self._plans:
-            self._plans[key] = batch.plan(
-                self.expression, columns, self.constants, self.mapping, self.wrt, **self.options
-            )  # fmt: skip
-        return self._plans[key]
+        return batch.plan(
+            self.expression, columns, self.constants, self.mapping, self.wrt, **self.options
+        )  # fmt: skip
 
     def __call__(self, rows: Any) -> Any:
         """The record batch, or the table, with its results."""
