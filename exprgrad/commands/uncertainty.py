@@ -143,7 +143,7 @@ def _correlations(given: Given, stated: list[str]) -> dict[tuple[str, str], Frac
     """The correlations of a file, of readings, and those that are stated, in this order."""
     names = [*given.quantities]
     read = correlations_of(given.stated, names) if given.stated else {}
-    own = correlations_of(related(stated, names)[0], names)
+    own = correlations_of(related(stated, names), names)
     # what is stated wins over what was found in readings: it comes last
     return correlations_of(given.correlations | read | own, names)
 

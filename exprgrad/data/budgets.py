@@ -55,8 +55,8 @@ EXAMPLE = "name,value,u,df"
 class Given:
     """Quantities by name, in the order in which they were given, and what goes with them.
 
-    `correlations` are those of readings in one file; `files` are those that were read, and `remarks` say how
-    the texts were understood. A budget in TOML may bring the `results`, by name, and correlations of its own, `stated`.
+    `correlations` are those of readings in one file, and `remarks` say how the texts were understood. A budget in TOML may
+    bring the `results`, by name, and correlations of its own, `stated`.
     """
 
     def __init__(self, texts: Iterable[str], budget: str | None = None, origin: str | None = None) -> None:  # fmt: skip
@@ -64,7 +64,6 @@ class Given:
         self.correlations: dict[tuple[str, str], Fraction] = {}
         self.stated: dict[Any, Any] = {}
         self.results: dict[str, str] = {}
-        self.files: list[str] = []
         self._columns: dict[str, dict[str, str]] = {}
         self._readings: dict[str, Mapping[str, list[float]]] = {}
         self._seen: list[str] = []
@@ -118,7 +117,6 @@ class Given:
         if path not in self._readings:
             with opened(path) as source:
                 self._readings[path] = columns_of(source)
-            self.files.append(path)
         readings = self._readings[path]
         if not colon and len(readings) == 1:
             column = next(iter(readings))
@@ -129,7 +127,6 @@ class Given:
 
     def _load(self, path: str) -> None:
         """A whole budget."""
-        self.files.append(path)
         rows = _from_toml(path, self) if path.lower().endswith(".toml") else _rows(path)
         for where, name, fields in rows:
             if name in self.quantities:
@@ -278,21 +275,19 @@ def _among(
     return found
 
 
-def related(texts: Iterable[str], names: Sequence[str]) -> tuple[Any, list[str]]:
-    """Correlations from texts, and the files that were read for them.
+def related(texts: Iterable[str], names: Sequence[str]) -> dict[Any, Any]:
+    """Correlations from texts.
 
     A text is `V,I=-0.36`, several of these separated by semicolons, `[[1, -0.36], [-0.36, 1]]` in the order of
     the names, or `@file` with such a matrix, below its names or without them. Raises `UsageError`.
     """
     given: list[tuple[Any, Any]] = []
-    read: list[str] = []
     for text in texts:
         plain = text.strip()
         if plain.startswith("["):
             given += _by_pairs(names, _literal(plain)).items()
         elif plain.startswith("@"):
-            read.append(plain[1:].strip())
-            given += _by_pairs(*_matrix_in(read[-1], names)).items()
+            given += _by_pairs(*_matrix_in(plain[1:].strip(), names)).items()
         else:
             parts = (plain[start:end] for start, end in parted(plain, ";"))
             given += map(_pair, filter(str.strip, parts))
@@ -301,7 +296,7 @@ def related(texts: Iterable[str], names: Sequence[str]) -> tuple[Any, list[str]]
         what = "the correlation of {} and {}".format(*pair)
         if r != found[pair] and exactly(r, what) != exactly(found[pair], what):
             raise UsageError(f"{what} is given twice", hint="give one number")
-    return found, read
+    return found
 
 
 def _pair(text: str) -> tuple[tuple[str, str], str]:
