@@ -270,19 +270,6 @@ class Scope:
         self._prepare([name])
         return self.names.known[name]
 
-    def shared_reading(self, name: str) -> Reading | None:
-        """A formula for its value only: it shares parts with other formulas, and has no spans.
-
-        So a chain of definitions is put together once. None if derivatives are taken in it.
-        """
-        known = self.known(name)
-        linker = self.names.linker
-        root = linker.linked(Call(known.function, (), (0, 0)))
-        if linker.slopes:
-            return None
-        leaves = (linker.leaf(n, (0, 0)) for n in known.statement.leaves)
-        return Reading(known.function.name, root, tuple(leaves), (), False)
-
     def within(self, text: str) -> frozenset[str]:
         """The known names into which names in a definition may be split."""
         plain = inputs.normal(text)
@@ -440,7 +427,9 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
         is_open = any(isinstance(i, Call) or is_variable(i) for i in topological(root))
         # a graph of numbers alone is kept as it is, and has as many digits as are asked for
         exact = not known.statement.slopes and not is_open
-        return meant(root) if exact else _found(known, {}, known.value)
+        if exact:
+            return meant(root)
+        return _found(known.statement.reading.root, {}, known.value)
     at: dict[str, Any] = {}
     for leaf in known.statement.leaves:
         found = number(scope, leaf)
@@ -448,10 +437,11 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
             return None
         at[leaf] = found
     # an array has no one value and error to sweep on from, as the names below have
-    reading = scope.shared_reading(name) if _may_be_array(scope, known) else None
-    if reading is not None and not reading.slopes:
-        root = substituted(reading.root, at)
-        if on_arrays(root):
+    if _may_be_array(scope, known):
+        # put together from parts that formulas share, so a chain of definitions is put together once
+        linker = scope.names.linker
+        root = substituted(linker.linked(Call(known.function, (), (0, 0))), at)
+        if on_arrays(root) and not linker.slopes:
             return meant(root)
     # one sweep from the values of the names in it, whose errors it carries on: a long chain takes linear time
     short = _short(scope, known)
@@ -469,7 +459,8 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
                 # a 0 without an error is 0; with one, only the whole formula can tell
                 if not here.error:
                     return Coordinate.of(0.0)
-    return _found(known, at, _whole(scope, known, at))
+    reading = known.statement.reading
+    return _found(reading.root, at, Expression(reading)(**at))
 
 
 def _may_be_array(scope: Scope, known: Known) -> bool:
@@ -483,10 +474,10 @@ def _may_be_array(scope: Scope, known: Known) -> bool:
     )
 
 
-def _found(known: Known, at: Mapping[str, Any], value: Any) -> Coordinate | Coordinates:
+def _found(root: Value, at: Mapping[str, Any], value: Any) -> Coordinate | Coordinates:
     if not isinstance(value, float):
         return meant(Constant(value))
-    return as_meant(known.statement.reading.root, at, value) or Coordinate.of(value)
+    return as_meant(root, at, value) or Coordinate.of(value)
 
 
 def as_meant(root: Value, at: Mapping[str, Any], value: float) -> Coordinate | None:
@@ -537,17 +528,6 @@ def _short(scope: Scope, known: Known) -> Expression | None:
         return None
     used = tuple(item for item in topological(root) if is_variable(item))
     return Expression(Reading(function.name, root, used, (), False))
-
-
-def _whole(scope: Scope, known: Known, at: dict[str, Any]) -> Any:
-    """The value by the whole formula, down to the names that are numbers."""
-    reading = scope.shared_reading(known.function.name)
-    try:
-        if reading is not None:
-            return Expression(reading)(**at)
-    except ExprgradError:
-        pass  # evaluated again below, for the place of the error
-    return Expression(known.statement.reading)(**at)
 
 
 class _Formula(Coordinate):
