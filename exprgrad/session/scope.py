@@ -436,13 +436,6 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
         if found is None:
             return None
         at[leaf] = found
-    # an array has no one value and error to sweep on from, as the names below have
-    if _may_be_array(scope, known):
-        # put together from parts that formulas share, so a chain of definitions is put together once
-        linker = scope.names.linker
-        root = substituted(linker.linked(Call(known.function, (), (0, 0))), at)
-        if on_arrays(root) and not linker.slopes:
-            return meant(root)
     # one sweep from the values of the names in it, whose errors it carries on: a long chain takes linear time
     short = _short(scope, known)
     if short is not None:
@@ -461,17 +454,6 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
                     return Coordinate.of(0.0)
     reading = known.statement.reading
     return _found(reading.root, at, Expression(reading)(**at))
-
-
-def _may_be_array(scope: Scope, known: Known) -> bool:
-    """Return whether an array may come in: by the text, or by a name in it. The whole formula of a chain is long."""
-    names = [n for n in known.mentioned if n in scope.definitions]
-    if any(scope.definitions[n].parameters for n in names):
-        return True
-    names += known.statement.leaves
-    return on_arrays(known.statement.root) or any(
-        on_arrays(scope.names.numbers.get(n)) for n in names
-    )
 
 
 def _found(root: Value, at: Mapping[str, Any], value: Any) -> Coordinate | Coordinates:

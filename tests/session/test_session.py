@@ -1226,3 +1226,14 @@ def test_a_definition_keeps_a_derivative_as_it_was_typed(typed):
     assert own.scope.definitions["b"].text == f"b = {typed}"
     assert value(own, "b") == value(expected, "b") > 0
     assert own.run(typed)[0].evaluation.expression.title == typed
+
+
+def test_an_error_about_arrays_in_a_definition_has_its_place():
+    own = Session()
+    own.run("k = 1/3; w = [1, 2]")
+    with pytest.raises(ExprgradError) as caught:
+        own.run("s = 1 + (w*k @ max(w))")
+    error = caught.value
+    assert error.source == "s = 1 + (w*k @ max(w))"
+    assert error.span is not None
+    assert error.source[slice(*error.span)] == "w*k @ max(w)"
