@@ -22,8 +22,8 @@ from exprgrad.expressions.trace import Trace
 from exprgrad.expressions.trace import trace as traced
 from exprgrad.graph.functions import operation
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Constant, Value, is_variable, node
+from exprgrad.graph.rewriting import replaced
+from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language import inputs
 from exprgrad.notation.numbers import number
 from exprgrad.operations import operation as operations
@@ -33,7 +33,7 @@ from exprgrad.operations.operation import TABLE, Operation
 
 def expression(root: Value) -> Expression:
     """Return the graph as an expression, whose text can be read again; its leaves are variables."""
-    return Expression.of(*_with_names(root)[:1])
+    return Expression.of(_with_names(root)[0])
 
 
 def evaluation(root: Value, wrt: Any = None) -> Evaluation:
@@ -71,14 +71,8 @@ def _with_names(root: Value) -> tuple[Value, dict[str, Value]]:
         if name in named or not _is_name(name):
             name = next(n for n in free if n not in taken)
         named[name] = leaf
-    names = {leaf: name for name, leaf in named.items()}
-
-    def copied(item: Value, operands: tuple[Value, ...]) -> Value:
-        if item.operation is not None:
-            return node(item.operation, operands)
-        return Value(None, names[item]) if item in names else item
-
-    return rebuilt(root, copied), named
+    leaves_so_called = {leaf: Value(None, name) for name, leaf in named.items()}
+    return replaced(root, leaves_so_called), named
 
 
 def _is_name(text: str) -> bool:
