@@ -330,7 +330,6 @@ INTERNAL = {
     "leaves",
     "known",
     "coordinates",
-    "curvature",
     "second_partials",
     "point",
     "primals",

@@ -981,10 +981,6 @@ class Expression:
         self.refuse_unknown(*components)
         return {name: points.coordinate(name, x) for name, x in components.items()}
 
-    def curvature(self) -> Curvature:
-        """The second derivatives, at any point."""
-        return Curvature(self)
-
     def primals(self, point: dict[str, float]) -> Primals:
         """The forward sweep in double precision. Raises `DomainError`, with its place."""
         values, _ = self._primals(point)
@@ -1225,16 +1221,6 @@ class Expression:
 
     def _places(self) -> dict[str, Span | None]:
         return {leaf.name or "": leaf.span for leaf in self.leaves}
-
-
-class Curvature(NamedTuple):
-    """The second derivatives of an expression, at any point."""
-
-    expression: Expression
-
-    def product(self, at: Point, vector: Point) -> dict[str, float]:
-        """The Hessian at a point times a vector."""
-        return self.expression.hessian_product(at, vector)
 
 
 def as_expression(thing: Any, names: Any = ()) -> Expression:

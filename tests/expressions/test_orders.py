@@ -213,9 +213,9 @@ def test_hessian_of_a_number_is_empty():
 
 
 def test_one_preparation_serves_many_points():
-    curvature = parse("x^3 y").curvature()
-    assert curvature.product({"x": 2, "y": 3}, {"x": 1}) == {"x": 36, "y": 12}
-    assert curvature.product({"x": 1, "y": 1}, {"y": 1}) == {"x": 3, "y": 0}
+    f = parse("x^3 y")
+    assert f.hessian_product({"x": 2, "y": 3}, {"x": 1}) == {"x": 36, "y": 12}
+    assert f.hessian_product({"x": 1, "y": 1}, {"y": 1}) == {"x": 3, "y": 0}
 
 
 def test_vector_with_a_name_that_does_not_occur_is_refused():
