@@ -32,8 +32,6 @@ class Angles:
 
     def multiples(self, vector: Vector) -> list[tuple[Angle, int]]:
         """The angle as a sum of (angle, multiple)."""
-        if not vector:
-            return []
         found = []
         for i, share in self._shares(vector).items():
             ratio = Fraction(share) / self.units[i]

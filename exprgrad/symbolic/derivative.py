@@ -41,8 +41,6 @@ def derivative(
     """
     from exprgrad.symbolic.simplify import simplify
 
-    if root.operation is None and root.is_constant:
-        return Constant(0.0)
     if most is not None and len(topological(root)) > most:
         raise UsageError(
             f"the formula of this derivative has more than {most} operations",

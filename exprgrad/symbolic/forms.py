@@ -166,8 +166,6 @@ class Algebra:
 
     def call(self, operation: Operation, arguments: Sequence[Form]) -> Form:
         """An operation of the table that is no sum, product or power, but a power of 0."""
-        if operation is table.POW and arguments[1].kind == "number":
-            return self.power(*arguments)
         # a branch without a value may never be taken
         needed = arguments[:1] if operation is table.IF else arguments
         if self.nowhere in needed:
