@@ -20,6 +20,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language.parser import read
 from exprgrad.notation.text import to_text
+from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
 from exprgrad.symbolic.derivative import (
     LOOKING,
@@ -195,7 +196,7 @@ class _Deriving:
         if operation is DIV:
             return self._quotient(*part.operands)
         if operation.rule == POW.rule:
-            return self._power(part)
+            return self._power(part, operation)
         if operation is IF or operation.fold == "left":
             chosen = as_choice(part)
             assert chosen is not None
@@ -203,7 +204,7 @@ class _Deriving:
             return Rule(
                 "cases", "each case by itself", (), tuple(cases), lambda d: node(IF, (condition, *d))
             )  # fmt: skip
-        return self._function(part)
+        return self._function(part, operation)
 
     def _sum(self, part: Value) -> Rule:
         terms: list[tuple[Value, bool]] = []
@@ -243,16 +244,15 @@ class _Deriving:
             return stated_rule("reciprocal rule", "(c/v)' = -c*v'/v^2", c=u, v=v)
         return stated_rule("quotient rule", "(u/v)' = (u'*v - u*v')/v^2", u=u, v=v)
 
-    def _power(self, part: Value) -> Rule:
+    def _power(self, part: Value, operation: Operation) -> Rule:
         base, exponent = part.operands
-        assert part.operation is not None
         # The rule for a^u would take ln(0).
         if rational(simplify(base)) == 0:
             statement = "0^u is 0 wherever it has a slope"
             return known_rule("power of 0", statement, Constant(0.0))
         if exponent not in self.active:
             # n*u^(n - 1) is shown as 3*u^2, not as 3*u^(3 - 1)
-            outer = simplify(local_partial(part.operation, 0, part, part.operands))
+            outer = simplify(local_partial(operation, 0, part, part.operands))
             if self._is_variable(base):
                 statement = f"({self.variable}^n)' = n*{self.variable}^(n - 1)"
                 return known_rule("power rule", statement, outer, n=exponent)
@@ -280,10 +280,8 @@ class _Deriving:
         statement = "(a^u)' = a^u*ln(a)*u'"
         return stated_rule("exponential rule and chain rule", statement, a=base, u=exponent)  # fmt: skip
 
-    def _function(self, part: Value) -> Rule:
+    def _function(self, part: Value, operation: Operation) -> Rule:
         """Return the chain rule for a function of the table, or its row where the argument is the variable."""
-        operation = part.operation
-        assert operation is not None
         moving = [
             i for i, operand in enumerate(part.operands) if operand in self.active
         ]

@@ -182,9 +182,9 @@ class RealField(Field):
         kind, meaning, real = self.atoms[atom]
         if kind in ("prime", "constant") or atom in self.nonzero:
             return True
-        if kind == "abs" and isinstance(meaning, int):
+        if kind == "abs":
             return self.is_nonzero(meaning)
-        if kind == "exp" and real and isinstance(meaning, tuple):
+        if kind == "exp" and real:
             # the ln|f| in f^t = exp(t*ln|f|) is not finite if f may be 0
             own = [self.atoms[a] for a, _ in meaning]
             return all(a.kind != "ln" or self.is_nonzero(a.meaning) for a in own)
@@ -223,7 +223,7 @@ class RealField(Field):
             raise OutOfReachError  # the domain is empty
         for atom, exponent in self.split(u)[1].items():
             kind, meaning, _ = self.atoms[atom]
-            if kind == "abs" and isinstance(meaning, int):
+            if kind == "abs":
                 atom = meaning
             if exponent > 0 and not self.is_nonzero(atom):
                 self.nonzero.add(atom)
@@ -397,7 +397,7 @@ class RealField(Field):
             [(atom, e), *more] = monomial or [(0, 0)]
             kind, meaning, _ = self.atoms[atom]
             single = e == 1 and not more
-            if single and kind == "ln" and isinstance(meaning, int):
+            if single and kind == "ln":
                 own = self.absolute(meaning)
             elif single and kind == "complex ln":
                 own = self.numbers["root", atom]
@@ -420,10 +420,9 @@ class RealField(Field):
         for atom, exponent in [*parts.items(), *factors.items()]:
             kind, meaning, real = self.atoms[atom]
             if kind == "exp" and real:
-                power: Any = meaning
-                total += self.monomial(exponent, dict(power))
+                total += self.monomial(exponent, dict(meaning))
                 continue
-            if kind == "abs" and isinstance(meaning, int):
+            if kind == "abs":
                 atom = meaning
             accumulate(sums, [(((self.atom("ln", atom), 1),), exponent)])
         return total + self.polynomial(sums)
