@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from exprgrad.expressions.stated import Step as Confirmed
     from exprgrad.expressions.within import Found, Inner
     from exprgrad.language.latex.tex import Macros
-    from exprgrad.sweeps.careful import Cancellation, Gradient
+    from exprgrad.sweeps.careful import Gradient
     from exprgrad.sweeps.corners import Corner
     from exprgrad.sweeps.germs.sides import Within
 
@@ -137,13 +137,11 @@ class Evaluation(NamedTuple):
         }
 
     @property
-    def cancelled(self) -> dict[str, Cancellation]:
+    def cancelled(self) -> dict[str, float]:
         """Return what double precision gives where it is not as good as what is known."""
-        before: dict[str, Cancellation] = {}
+        before: dict[str, float] = {}
         if not self.level or not self.adjoints:
             return before
-        from exprgrad.sweeps.careful import Cancellation
-
         tape, cornered = self.expression.tape, {c.variable for c in self.corners}
         for name, number in self.numbers.items():
             if name in cornered or number.value is None:
@@ -151,12 +149,10 @@ class Evaluation(NamedTuple):
             double = (
                 self.adjoints[tape.variables[name]] if name else self.primals[tape.root]
             )
-            off, size = abs((double or 0.0) - number.value), abs(number.value)
+            off = abs((double or 0.0) - number.value)
             # Every sweep rounds: to lose three digits of sixteen is no cancellation.
-            if math.isfinite(off) and off > 1e-13 * size:
-                right = math.log10(size) - math.log10(off) if size else 0
-                lost = 16 - max(0, min(16, math.floor(right)))
-                before[name] = Cancellation((double or 0.0) + 0.0, lost)
+            if math.isfinite(off) and off > 1e-13 * abs(number.value):
+                before[name] = (double or 0.0) + 0.0
         return before
 
     @property

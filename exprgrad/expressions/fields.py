@@ -220,7 +220,7 @@ def precision_notes(evaluation: Any, traced: bool) -> list[str]:
     called = {name: f"∂/∂{name}" if name else "the value" for name in values}
     changed = [
         (name, partial, found)
-        for name, (partial, _) in evaluation.cancelled.items()
+        for name, partial in evaluation.cancelled.items()
         for found in [values[name] or 0]
         if abs(found - partial) > (0 if traced else 1e-10 * abs(found))
         # 0 within a bound that says nothing is no value

@@ -311,7 +311,7 @@ def _in_doubles(evaluation: Evaluation, point: str) -> list[str]:
     # only where the six digits of the page are wrong
     right = {
         name: (evaluation.known(name).decimal(10) or "").replace("-", "−")
-        for name, (alone, _) in evaluation.cancelled.items()
+        for name, alone in evaluation.cancelled.items()
         if name not in evaluation.cornered
         and f"{alone:.6g}" != evaluation.known(name).decimal(6)
     }

@@ -32,16 +32,6 @@ Gradient = dict[str, float | None]
 """Partial derivatives by name; None where one does not exist."""
 
 
-class Cancellation(NamedTuple):
-    """A partial whose contributions cancel, as the reverse sweep gave it, in double precision.
-
-    `lost` counts the leading digits that are gone from the largest contribution.
-    """
-
-    partial: float
-    lost: int
-
-
 class Edge(NamedTuple):
     """One contribution of a reverse sweep: `adjoint` * `partial` added to a node's adjoint."""
 

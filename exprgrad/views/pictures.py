@@ -136,7 +136,7 @@ def in_doubles(evaluation: Evaluation | None) -> list[str]:
     told = {"": "the value"} | {name: f"∂/∂{name}" for name in evaluation.gradient}
     return [
         f"the graph shows double precision: {told[name]} is {shown(evaluation, name, 10)}"
-        for name, (alone, _) in evaluation.cancelled.items()
+        for name, alone in evaluation.cancelled.items()
         # at a corner there is no number that doubles could get wrong
         if name not in evaluation.cornered
         and number(alone, DIGITS) != shown(evaluation, name, DIGITS)
