@@ -33,7 +33,7 @@ FOLDERS = """
     notation: numbers markup text pretty latex mathml python
     algebra: work polynomials field roots systems
     proof: reals angles elementary relations
-    sweeps: tape generic corners rounding coordinates balls.series germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep bounds answer precise ranges arrays.bounds arrays.rows arrays.elements
+    sweeps: tape generic corners rounding coordinates balls.series germs.germ germs.sides careful balls.tangents balls.sweep bounds answer precise ranges arrays.bounds arrays.rows arrays.elements
     symbolic: forms factoring writing simplify conditions derivative
     compiled: program scalar_code native_code columns compiled array_program javascript
     language: inputs notes spans scanning.defined scanning.token_lists lalr brackets leibniz undefined shapes characters products tables.expression tables.session tables.latex grammar scanning.reach elsewhere scanning.bare scanning.scanner scanning.step_tokens complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections

@@ -525,17 +525,17 @@ class Expression:
     ) -> Answer:
         """The answer where derivatives in the text are known otherwise than by their formulas."""
         from exprgrad.graph.rewriting import replaced
-        from exprgrad.sweeps.germs.sides import along
+        from exprgrad.sweeps.germs.sides import Neighbourhood
 
         tape, root = self.tape, replaced(self.root, inner.numbers)
         found = answer(Bounds(Tape(root, self.leaves)), at, names, digits, _is_zero)
         given = inner.at_nodes(tape)
+        near = Neighbourhood(tape, at, given)
         partials, corners = dict(found.partials), list(found.corners)
         for name in names:
             if any(name in derivative.variables for derivative in given.values()):
-                values, one = found.primals, {name: 1}
-                partials[name], corner = along(
-                    tape, values, at, one, None, given=given, digits=digits
+                partials[name], corner = near.along(
+                    {name: 1}, None, found.primals, digits
                 )
                 corners = [c for c in corners if c.variable != name]
                 corners += [] if corner is None else [corner]

@@ -131,14 +131,14 @@ def _along(
             return slope, None
     from fractions import Fraction
 
-    from exprgrad.sweeps.germs.sides import along
+    from exprgrad.sweeps.germs.sides import Neighbourhood
 
     culprit = next((culprits[n] for n in moving if n in culprits), None)
-    tape, values, direction = expression.tape, first.primals, dict[str, Any]()
+    direction = dict[str, Any]()
     for name, t in seed.items():
-        exact = t.ratio or (t.double or 0.0).as_integer_ratio()
-        direction[name] = Fraction(*exact)
-    return along(tape, values, at, direction, culprit, given=given, digits=digits)
+        direction[name] = Fraction(*(t.ratio or (t.double or 0.0).as_integer_ratio()))
+    near = Neighbourhood(expression.tape, at, given)
+    return near.along(direction, culprit, first.primals, digits)
 
 
 def hessian_product(

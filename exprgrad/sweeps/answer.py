@@ -27,7 +27,6 @@ from exprgrad.sweeps.bounds import (
 )
 from exprgrad.sweeps.careful import below, fast_adjoints, pull_back_carefully
 from exprgrad.sweeps.coordinates import Meant
-from exprgrad.sweeps.corners import no_number
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
 
@@ -52,25 +51,16 @@ def answer(
     if not adjoints:
         values, adjoints = _in_doubles(tape, at, names, blocked)
     if blocked:
-        from exprgrad.sweeps.germs.sides import MOST_WORK, along, corner_of
+        from exprgrad.sweeps.germs.sides import MOST_WORK, Neighbourhood
 
+        near = Neighbourhood(tape, at)
         # germs sweep the whole tape once for each of these names
         affordable = len(blocked) * len(tape.steps) <= MOST_WORK
         for name in blocked:
             culprit = found.culprits.get(name)
-            corner = None
-            # balls have told the slopes on both sides already
-            if name in found.sides:
-                left, right, both = found.sides[name]
-                partials[name] = both or no_number
-                if both is None:
-                    kind = "corner" if left and right else "jump"
-                    slopes = [own and own.value for own in (left, right)]
-                    corner = corner_of(name, tape, values, culprit, kind, *slopes)
-            else:
-                partials[name], corner = along(
-                    tape, values, at, {name: 1}, culprit, affordable, digits=digits
-                )
+            partials[name], corner = near.along(
+                {name: 1}, culprit, values, digits, affordable
+            )
             if corner is not None:
                 corners.append(corner)
     return found._replace(

@@ -73,9 +73,8 @@ class Answer(NamedTuple):
     `level` is 0 for a sweep on doubles, else the bits of the balls. `culprits` has the step that is to
     blame for what is undefined, undecided or at a corner: of a partial by its name, of the value by "".
     `primals` and `adjoints` are those of sweeps in double precision, for people to look at; they are empty where these
-    do not come through. `sides` has the slopes on the left and on the right of corners, None for a jump, and the slope
-    that is both, if it is. `cornered` are the names where no rule holds; `corners` says why there is no partial, or on
-    one side only: see `answer`.
+    do not come through. `cornered` are the names where no rule holds; `corners` says why there is no partial, or on one
+    side only: see `answer`.
     """
 
     value: Known
@@ -84,7 +83,6 @@ class Answer(NamedTuple):
     culprits: Mapping[str, Step] = {}
     primals: Primals = ()
     adjoints: Sequence[float] = ()
-    sides: Mapping[str, tuple[Known | None, Known | None, Known | None]] = {}
     corners: tuple[Corner, ...] = ()
     cornered: tuple[str, ...] = ()
 
@@ -187,9 +185,7 @@ class Bounds:
         (value, *others), bits = _climb(compute, digits, self._work, most)
         named = zip(swept.partials, others, strict=True)
         partials = {name: _with_corner(value, known) for name, known in named}
-        sides = {n: _both(own, bits, digits) for n, own in swept.sides.items()}
-        told = {n: own for n, own in sides.items() if own is not None}
-        return Answer(value, partials, bits, swept.culprits, sides=told)
+        return Answer(value, partials, bits, swept.culprits)
 
     def _sweeps(
         self, at: Meant, names: Sequence[str], zero: Proof | None
@@ -391,22 +387,6 @@ def _from_floats(tape: Tape, checked: Checked) -> Answer:
     bound = checked.error
     known = Known(values[tape.root] + 0.0, bound, BOUNDED if bound else EXACT)
     return Answer(known, partials, 0, {}, values, adjoints)
-
-
-def _both(
-    slopes: Sequence[Any], bits: int, digits: int
-) -> tuple[Known | None, Known | None, Known | None] | None:
-    """The slopes on both sides and the one that is both, if it is; None where that is open."""
-    there = [slope for slope in slopes if slope is not None]
-    if any(_bits_wanted(slope, bits, digits) for slope in there):
-        return None
-    left, right = (s if s is None else _known(s, bits, digits) for s in slopes)
-    if len(there) < 2:
-        return left, right, None
-    difference = there[0] - there[1]
-    if difference.arb.contains(0):
-        return (left, right, right) if difference.is_zero else None
-    return left, right, None
 
 
 def _is_open(swept: Any) -> bool:

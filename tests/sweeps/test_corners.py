@@ -49,6 +49,7 @@ def at_zero(text):
         ("asin(1 - x^4)*0 + x", 1), ("if(x == 0, 0, x^2)", 0), ("if(x != 0, 3x, 0)", 3),
         ("if(x == 0, 1, sin(x)/x)", 0), ("if(x == 0, 1/2, (1 - cos(x))/x^2)", 0), ("if(x == 0, 0, x^2*ln(|x|))", 0),
         ("if(x == 0, -1/6, (sin(x) - x)/x^3)", 0), ("if(x == 0, e, (1 + x)^(1/x))", -math.e / 2),
+        ("max(ln(exp(x)), x)", 1), ("min(cbrt(x^3), x) + relu(exp(2x) - exp(x)^2)", 1),
         ("x + asin(sin(x))", 2), ("1e-13*|x| + x - 1e-13*|x|", 1),
     ],
 )  # fmt: skip
@@ -56,6 +57,18 @@ def test_derivative_at_zero_exists_where_a_rule_fails(text, slope):
     result = at_zero(text)
     assert result.gradient["x"] == pytest.approx(slope, rel=1e-12, abs=0)
     assert result.corners == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "slope"),
+    [
+        ("max(ln(exp(x)), x)", 1),
+        ("relu(exp(2x) - exp(x)^2)", 0),
+        ("min(1/(1/x), x)", 1),
+    ],
+)
+def test_two_that_are_the_same_in_disguise_have_a_larger_one(text, slope):
+    assert parse(text).evaluate({"x": -3.4}).gradient["x"] == pytest.approx(slope)
 
 
 @pytest.mark.parametrize(

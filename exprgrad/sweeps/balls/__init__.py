@@ -1,1 +1,1 @@
-"""Sweeps in balls: both at once, written out for speed, sides of kinks, power series and tangents."""
+"""Sweeps in balls: both at once, written out for speed, power series and tangents."""

@@ -21,7 +21,7 @@ answer, and that sweep says why.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from fractions import Fraction
 
@@ -42,7 +42,6 @@ from exprgrad.operations.number_types import (
     existing,
     fault_of,
 )
-from exprgrad.sweeps.balls.kinks import both_sides
 from exprgrad.sweeps.coordinates import Meant, as_graph, constant_error, exactly
 from exprgrad.sweeps.generic import Linear, Partials, forward, linearized, reverse
 from exprgrad.sweeps.tape import NULL_ON_EQUAL, Tape, pair, settled
@@ -52,15 +51,11 @@ MOST_PROOFS = 4
 
 
 class Swept(NamedTuple):
-    """The value and the partials by name, each a ball or the fault in its place, and who is to blame.
-
-    Where that is the corner of an operation, `sides` may have the slopes on both sides: see `kinks.both_sides`.
-    """
+    """The value and the partials by name, each a ball or the fault in its place, and who is to blame."""
 
     value: Any
     partials: dict[str, Any]
     culprits: dict[str, Step]
-    sides: Mapping[str, tuple[Ball | None, Ball | None]] = {}
 
     def without(self, names: Collection[str]) -> Swept:
         """The same with 0 for the partials by these names, unless there is a corner, and for the value where "" is one."""
@@ -90,25 +85,15 @@ def sweep(
     fixed = settled(tape)
     active = tape.active(names)
 
-    local: dict[int, Partials] = {}
-
     def at_point(step: Step, positions: Sequence[int]) -> Partials:
-        own = ties.get(step.node) or [values[j] for j in step.operands]
-        return partials_of(step, values[step.node], own, positions)
-
-    def partials_of(
-        step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]
-    ) -> Partials:
         if step.node in fixed:
             return dict(enumerate(fixed[step.node]))
-        if value is values[step.node] and step.node in local:
-            return local[step.node]
-        return local_partials(numbers, step, value, own, positions)
+        own = ties.get(step.node) or [values[j] for j in step.operands]
+        return local_partials(numbers, step, values[step.node], own, positions)
 
     local, blocked = linearized(tape, numbers, values, active, at_point)
     adjoints = reverse(tape, Linear(numbers, local), values, active, numbers.number(1))
-    partials: dict[str, Any] = {}
-    culprits, sides = {}, {}
+    partials, culprits = dict[str, Any](), {}
     for name in names:
         j = tape.variables[name]
         adjoint = numbers.number(0) if adjoints[j] is None else adjoints[j]
@@ -116,11 +101,7 @@ def sweep(
         # an adjoint of 0 does not help: 0*|x| has a partial, but not by the rules
         if j in blocked:
             culprits[name], partials[name] = blocked[j]
-            if isinstance(partials[name], Undecided):
-                continue
-            with suppress(*FAULTS):  # else germs decide
-                sides[name] = both_sides(tape, values, ties, partials_of, j)
-    return Swept(value, partials, culprits, sides)
+    return Swept(value, partials, culprits)
 
 
 def _lowest_fault(tape: Tape, numbers: Balls, values: Sequence[Any]) -> Step | None:

@@ -47,7 +47,7 @@ from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undefined
 from exprgrad.operations.operation import SLOWLY, STEEPLY, SWINGING, Operation
 from exprgrad.operations.operators import give_operators
-from exprgrad.operations.table import ABS, EXP, LN, POW, POW_ODD
+from exprgrad.operations.table import EXP, LN, POW, POW_ODD
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.coordinates import Coordinate, Meant
 from exprgrad.sweeps.corners import BOUNDED, NEAREST, Known
@@ -745,8 +745,13 @@ class Space(Expansions):
 
     def pushed(self, operation: Operation, germs: Sequence[Germ], inside: bool) -> Germ:
         """Return an operation on germs, computed. Raises `NoSide` or `Undecided`."""
-        if operation is ABS:
-            return _absolute(*germs)
+        still = all(g.is_constant for g in germs)
+        if operation in _PIECES:
+            try:
+                return _PIECES[operation](*germs)
+            except NeedsDigits:
+                if not still:
+                    raise
         if operation.choose is not None:
             return self._chosen(operation, germs)
         if operation.rule == "comparison":
@@ -772,18 +777,13 @@ class Space(Expansions):
             return self._far_away(operation, germs)
         if all(partial == 0 for partial in operation.partials):
             return self._stepwise(operation, germs)
-        if not all(g.is_constant for g in germs):
+        if not still:
             if any(g.lead < 0 for g in germs):
                 return self._far_away(operation, germs)
             if operation.near is not None and self.at_corner(operation, germs):
                 return self.number(self.bind(operation.near)(*germs))
             if operation.corner is not None and operation.formula is not None:
                 return self.number(self.bind(operation.formula)(*germs))
-        elif operation.exact and operation.corner and operation.formula:
-            try:  # the one of them that max chooses, not a number that is equal to it
-                return self.number(self.bind(operation.formula)(*germs))
-            except NeedsDigits:
-                pass
         try:
             return self._smooth(operation, germs)
         except NeedsTerms:
@@ -1131,10 +1131,22 @@ class Beside(Numbers):
             return True
 
 
-def _absolute(germ: Germ) -> Germ:
+def _either(sign: Germ, one: Germ, other: Germ) -> Germ:
+    """The first of two where their difference, or what has its sign, is positive, else the second."""
     try:
-        return -germ if germ.sign() < 0 else germ
+        # the germ itself, not one that is equal to it
+        return one if sign.sign() > 0 else other
     except NeedsTerms:
-        if germ.terms:
+        if sign.terms:
             raise
-        return Germ(germ.kind, [], germ.order)  # as small as it was
+        # both are the same as far as they are known
+        return other + Germ(other.kind, [], sign.order)
+
+
+_PIECES: dict[Operation, Callable[..., Germ]] = {
+    table.ABS: lambda x: _either(x, x, -x),
+    table.RELU: lambda x: _either(x, x, x.kind.zero),
+    table.MAX: lambda x, y: _either(x - y, x, y),
+    table.MIN: lambda x, y: _either(y - x, x, y),
+}
+"""Operations that give one of two germs."""

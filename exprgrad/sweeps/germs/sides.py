@@ -46,7 +46,7 @@ TERMS = (1, 4, 12)
 MOST_PRODUCTS = STAGES["looks at both sides of a corner"]
 """Products of coefficients that one examination may take: a second or less."""
 
-MOST_WORK = 400_000
+MOST_WORK = 1_000_000
 """Node visits that the examination of all variables may take."""
 
 
@@ -79,36 +79,92 @@ class Within(NamedTuple):
         return own.union(*(tape.variables for tape in self.arguments.values()))
 
 
-def along(
-    tape: Tape,
-    values: Primals,
-    at: Meant,
-    seed: Mapping[str, Any],
-    culprit: Step | None,
-    affordable: bool = True,
-    given: Mapping[int, Within] | None = None,
-    digits: int = NEAREST,
-) -> tuple[Known, Corner | None]:
-    """Return the derivative along a direction with a bound on its error, if it exists, and what else is to be said.
+class Neighbourhood:
+    """A tape around a point, whose values in germs at the point itself are shared by looks in many directions.
 
-    Its digits are those of a double, or as many as are asked for beyond, where that can be had.
-
-    `values` are primals in double precision, for the corner to show; there may be none. `given` are the
-    derivatives within the expression that have another value at the point itself than their formulas.
+    `given` are the derivatives within the expression that have another value at the point itself than their formulas.
     """
 
-    def attempt(space: Space) -> tuple[Any, bool]:
-        kind, slope, *both = Around(space, tape, at, given or {}).decided(seed)
-        if slope is None:
-            return (kind, no_number, *both), True
-        near = space.field.nearest(slope, digits)
-        return (kind, near, *both), space.field.suffices(slope, digits)
+    def __init__(
+        self, tape: Tape, at: Meant, given: Mapping[int, Within] | None = None
+    ) -> None:
+        self.tape, self.at, self.given = tape, at, given or {}
+        self._known: dict[tuple[int, int], Around] = {}
 
-    found = _climbed(attempt) if affordable else None
-    kind, slope, left, right = found or ("undetermined", OPEN, None, None)
-    if not kind:
-        return slope, None
-    return slope, corner_of(", ".join(seed), tape, values, culprit, kind, left, right)
+    def along(
+        self,
+        seed: Mapping[str, Any],
+        culprit: Step | None,
+        values: Primals,
+        digits: int = NEAREST,
+        affordable: bool = True,
+    ) -> tuple[Known, Corner | None]:
+        """Return the derivative along a direction with a bound on its error, if it exists, and what else is to be said.
+
+        Its digits are those of a double, or as many as are asked for beyond, where that can be had.
+
+        `values` are primals in double precision, for the corner to show; there may be none.
+        """
+
+        def attempt(around: Around) -> tuple[Any, bool]:
+            field = around.space.field
+            kind, slope, *both = around.decided(seed)
+            if slope is None:
+                return (kind, no_number, *both), True
+            near = field.nearest(slope, digits)
+            return (kind, near, *both), field.suffices(slope, digits)
+
+        found = self.climbed(attempt) if affordable else None
+        kind, slope, left, right = found or ("undetermined", OPEN, None, None)
+        if not kind:
+            return slope, None
+        corner = Corner(", ".join(seed), kind, left, right, "the expression", (), None)
+        if culprit is None:
+            return slope, corner
+        row, span = culprit.operation, self.tape.nodes[culprit.node].span
+        own = tuple(values[j] or 0.0 for j in culprit.operands) if values else ()
+        return slope, corner._replace(
+            operation=row.title, arguments=own, span=span, bent=row.bent
+        )
+
+    def climbed(self, attempt: Callable[[Around], tuple[Any, bool]]) -> Any:
+        """Return what an attempt finds; None where nothing is decided.
+
+        Where terms do not decide, there are more of them, where digits do not, more bits, until the attempt says that
+        what it found is enough, or the work is done.
+        """
+        found, left = None, float(share(MOST_PRODUCTS))
+        few, short = list(TERMS), list(BITS)
+        while few and short:
+            with precise(short[0]) as balls:
+                around = self._known.get((short[0], few[0]))
+                if around is None:
+                    # with the most bits there are, what is not told from 0 counts as 0
+                    space = Space(Digits(balls, short[0], len(short) == 1), few[0])
+                    around = Around(space, self.tape, self.at, self.given)
+                    self._known[short[0], few[0]] = around
+                around.space.field.left = left
+                try:
+                    found, enough = attempt(around)
+                    if enough:
+                        break
+                    short.pop(0)
+                except NeedsTerms:
+                    few.pop(0)
+                except NeedsDigits:
+                    short.pop(0)
+                except Undecided:
+                    if len(few) < len(TERMS):
+                        break
+                    few.pop(
+                        0
+                    )  # a single power of h leaves more open than most terms do
+                except TooMuch:
+                    break
+                finally:
+                    left, before = around.space.field.left, left
+                    spend(before - left, "looks at both sides of a corner")
+        return found
 
 
 def continued(tape: Tape, at: Meant, name: str) -> Known:
@@ -118,8 +174,8 @@ def continued(tape: Tape, at: Meant, name: str) -> Known:
     it is that (by the mean value theorem). At an edge all of them are from one side.
     """
 
-    def attempt(space: Space) -> tuple[Any, bool]:
-        around = Around(space, tape, at)
+    def attempt(around: Around) -> tuple[Any, bool]:
+        field = around.space.field
         germs = [around.moved({name: d}) for d in (-1, 1)]
         for germ in germs:
             if isinstance(germ, Exception) and not isinstance(germ, NoSide):
@@ -127,12 +183,12 @@ def continued(tape: Tape, at: Meant, name: str) -> Known:
         there = [germ for germ in germs if isinstance(germ, Germ)]
         if not there:
             return no_number, True
-        kind, slope = _decide(space.field, *_both(germs, there[-1].limit()))
+        kind, slope = _decide(field, *_both(germs, there[-1].limit()))
         if slope is not None and kind in ("", "edge"):
-            return space.field.nearest(slope), True
+            return field.nearest(slope), True
         return no_number, True
 
-    return _climbed(attempt) or OPEN
+    return Neighbourhood(tape, at).climbed(attempt) or OPEN
 
 
 def mixed(
@@ -144,65 +200,15 @@ def mixed(
     along the other variable.
     """
 
-    def attempt(space: Space) -> tuple[Any, bool]:
-        around = Around(space, tape, at)
+    def attempt(around: Around) -> tuple[Any, bool]:
+        field = around.space.field
         one = around.slope_of_partial(partials[0], *names)
         other = around.slope_of_partial(partials[1], *names[::-1])
-        if one is None or other is None or space.field.sign(one - other):
+        if one is None or other is None or field.sign(one - other):
             return no_number, True
-        return space.field.nearest(one), True
+        return field.nearest(one), True
 
-    return _climbed(attempt) or OPEN
-
-
-def corner_of(
-    name: str,
-    tape: Tape,
-    values: Primals,
-    culprit: Step | None,
-    kind: str,
-    left: float | None,
-    right: float | None,
-) -> Corner:
-    """The corner, with the part of the expression that is to blame."""
-    if culprit is None:
-        return Corner(name, kind, left, right, "the expression", (), None)
-    arguments = tuple(values[j] or 0.0 for j in culprit.operands) if values else ()
-    row, span = culprit.operation, tape.nodes[culprit.node].span
-    return Corner(name, kind, left, right, row.title, arguments, span, row.bent)
-
-
-def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
-    """Return what an attempt finds; None where nothing is decided.
-
-    Where terms do not decide, there are more of them, where digits do not, more bits, until the attempt says that what
-    it found is enough, or the work is done.
-    """
-    found, left = None, float(share(MOST_PRODUCTS))
-    few, short = list(TERMS), list(BITS)
-    while few and short:
-        with precise(short[0]) as balls:
-            # with the most bits there are, what is not told from 0 counts as 0
-            field = Digits(balls, short[0], len(short) == 1, left)
-            try:
-                found, enough = attempt(Space(field, few[0]))
-                if enough:
-                    break
-                short.pop(0)
-            except NeedsTerms:
-                few.pop(0)
-            except NeedsDigits:
-                short.pop(0)
-            except Undecided:
-                if len(few) < len(TERMS):
-                    break
-                few.pop(0)  # a single power of h leaves more open than most terms do
-            except TooMuch:
-                break
-            finally:
-                spend(left - field.left, "looks at both sides of a corner")
-                left = field.left
-    return found
+    return Neighbourhood(tape, at).climbed(attempt) or OPEN
 
 
 Decision = tuple[str, Any, float | None, float | None]
