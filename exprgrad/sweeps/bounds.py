@@ -192,29 +192,25 @@ class Bounds:
     ) -> Callable[[Any, int], Any]:
         """Sweeps of so many bits, which look closely from `CLOSELY` bits on where something is open."""
         from exprgrad.sweeps.balls import sweep as balls
-        from exprgrad.sweeps.germs.germ import vanishing
 
         if self._program is None or self._program.names != tuple(names):
             self._program = balls.Program(self.tape, names)
-        nothing, proofs, closely = set[str](), None, False
+        proofs, closely = None, False
 
         def sweep(numbers: Any, bits: int) -> Any:
-            nonlocal nothing, proofs, closely
+            nonlocal proofs, closely
             swept = None if closely else self._program.run(numbers, at)
             if swept is None and bits < CLOSELY and not closely:
                 open_ = Undecided()
                 return balls.Swept(open_, dict.fromkeys(names, open_), {})
-            if swept is not None and bits >= CLOSELY and _is_open(swept):
-                # no more bits would tell x*exp(y) - exp(y)*x from 0: what it is made of does
-                nothing = nothing or vanishing(self.tape, numbers, bits, at, names)
-                swept = swept.without(nothing)
-            if swept is None:
+            if swept is None or (bits >= CLOSELY and not closely and _is_open(swept)):
                 closely = True
                 swept = balls.sweep(self.tape, numbers, at, names, proofs)
+            # no more bits would tell sin(x)^2 + cos(x)^2 from 1: a proof may
             if zero is not None and proofs is None and bits >= CLOSELY and _is_open(swept):  # fmt: skip
-                closely, proofs = True, balls.Proofs(self.tape, at, zero)
+                proofs = balls.Proofs(self.tape, at, zero)
                 swept = balls.sweep(self.tape, numbers, at, names, proofs)
-            return swept.without(nothing)
+            return swept
 
         return sweep
 

@@ -21,7 +21,7 @@ answer, and that sweep says why.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 
@@ -29,7 +29,7 @@ from flint import arb, fmpq
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.value import Value, node
-from exprgrad.numbers.arb import ZERO, Ball, Balls
+from exprgrad.numbers.arb import Ball, Balls
 from exprgrad.numbers.enclosures import ENCLOSURES, short, surely
 from exprgrad.numbers.real import kept
 from exprgrad.operations import table
@@ -56,13 +56,6 @@ class Swept(NamedTuple):
     value: Any
     partials: dict[str, Any]
     culprits: dict[str, Step]
-
-    def without(self, names: Collection[str]) -> Swept:
-        """The same with 0 for the partials by these names, unless there is a corner, and for the value where "" is one."""
-        level = set(names).difference(self.culprits)
-        partials = {n: ZERO if n in level else p for n, p in self.partials.items()}
-        value = ZERO if "" in names else self.value
-        return self._replace(value=value, partials=partials)
 
 
 def sweep(

@@ -44,25 +44,20 @@ from exprgrad.numbers.arb import Ball, Balls, ball_of, exact
 from exprgrad.numbers.expansions import Expansion, Expansions, Operators
 from exprgrad.numbers.real import kept
 from exprgrad.operations import table
-from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undefined
+from exprgrad.operations.number_types import Numbers, Step, Undefined
 from exprgrad.operations.operation import SLOWLY, STEEPLY, SWINGING, Operation
 from exprgrad.operations.operators import give_operators
 from exprgrad.operations.table import EXP, LN, POW, POW_ODD
 from exprgrad.sweeps.balls.series import TooMuch
-from exprgrad.sweeps.coordinates import Coordinate, Meant
+from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import BOUNDED, NEAREST, Known
 from exprgrad.sweeps.corners import EXACT as WITHOUT_ERROR
-from exprgrad.sweeps.generic import forward, reverse
-from exprgrad.sweeps.tape import Tape
 
 LONGEST_SUM = 12
 """Terms of a sum that is not yet an atom."""
 
 MOST_PRODUCTS = 8
 """The largest whole exponent that is a product."""
-
-MOST_WORK = 20_000
-"""Products of a sweep that looks for what cancels."""
 
 LONGEST = 2000
 """Bits of a fraction before a product; a sum with a longer one is an atom without a key."""
@@ -104,10 +99,10 @@ class Digits:
     `left` is the work that may still be done, in products; then `TooMuch` is raised.
     """
 
-    def __init__(
-        self, balls: Balls, bits: int, to_the_last: bool = False, left: float = math.inf
-    ) -> None:
-        self.balls, self.to_the_last, self.left = balls, to_the_last, left
+    left = math.inf
+
+    def __init__(self, balls: Balls, bits: int, to_the_last: bool = False) -> None:
+        self.balls, self.to_the_last = balls, to_the_last
         self.cost = 1 + bits / 1000
         # nine tenths of 3400 bits: what is closer to 0 is below 10^-921
         self._least = ball_of((1, 2 ** (bits * 9 // 10))).arb
@@ -349,38 +344,6 @@ class Made(Operators):
 
     def __lt__(self, other: Any) -> bool:
         return self._field.sign(self - other) < 0
-
-
-class Forms(Numbers):
-    """These numbers as a number type, for rules that surely hold."""
-
-    def __init__(self, field: Digits) -> None:
-        super().__init__(self._on_forms, field.constants)
-        self.field = field
-        self.constant = field.leaf  # type: ignore[method-assign, assignment] # its own
-        self.truth = field.sign  # type: ignore[method-assign, assignment]
-
-    def _on_forms(self, operation: Operation) -> Callable[..., Any]:
-        if operation.native:
-            return operation.kernel
-        return lambda *a: self.field.apply(operation, [self.field.of(x) for x in a])
-
-
-def vanishing(
-    tape: Tape, balls: Balls, bits: int, at: Meant, names: Sequence[str]
-) -> set[str]:  # fmt: skip
-    """The names whose partials are 0, since all that they are made of cancels; "" where the value is."""
-    field = Digits(balls, bits, left=MOST_WORK)
-    forms, tape = Forms(field), tape.once()
-    try:
-        start = {name: field.given(at[name]) for name in tape.variables}
-        values = forward(tape, forms, start)
-        adjoints = reverse(tape, forms, values, tape.active(names), field.of(1))
-    except (*FAULTS, NoSide, Undecided, TooMuch):
-        return set()
-    found = {name: adjoints[tape.variables[name]] for name in names}
-    found[""] = values[tape.root]
-    return {name for name, made in found.items() if made is None or not made.form}
 
 
 def _product(one: Product, two: Product) -> Product:
