@@ -59,6 +59,10 @@ def test_derivative_at_zero_exists_where_a_rule_fails(text, slope):
     assert result.corners == ()
 
 
+def test_an_exact_slope_has_no_decimals_however_many_digits_are_asked_for():
+    assert parse("cbrt(x^3)").evaluate({"x": 0}, digits=30).texts == {}
+
+
 @pytest.mark.parametrize(
     ("text", "slope"),
     [

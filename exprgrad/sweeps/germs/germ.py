@@ -73,7 +73,7 @@ Form = dict[Product, Any]
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
-ABOVE = 1 + 2.0**-40
+ABOVE = 1 + 2.0**-50
 """More than what rounding takes from an error."""
 
 
@@ -228,7 +228,7 @@ class Digits:
             return Known(None, math.inf, BOUNDED, kept(ball.arb), NEAREST)
         error = float(abs(ball.arb - found).upper()) * ABOVE
         own = Known(found, error, BOUNDED if error else WITHOUT_ERROR, None, NEAREST)
-        if digits <= NEAREST or not self.suffices(number, digits):
+        if digits <= NEAREST or not (error and self.suffices(number, digits)):
             return own
         return own._replace(middle=kept(ball.arb), right=digits)
 
