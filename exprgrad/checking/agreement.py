@@ -487,11 +487,10 @@ class _Examination:
         return look.value is not None or look.overflow
 
 
-def _zeros(side: Any) -> set[tuple[int, int]]:
+def _zeros(side: Any) -> set[int]:
     """The landmarks that points with these signs lie on."""
-    groups = side if isinstance(side, tuple) else ()
-    own = ((i, signs) for i, signs in enumerate(groups) if isinstance(signs, tuple))
-    return {(i, j) for i, signs in own for j, sign in enumerate(signs) if sign == 0}
+    signs = side if isinstance(side, tuple) else ()
+    return {i for i, sign in enumerate(signs) if sign == 0}
 
 
 def _shortness(at: Point) -> int:

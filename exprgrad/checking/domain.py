@@ -644,38 +644,20 @@ Signs = tuple[int | None, ...]
 
 
 class Cells:
-    """On which sides of their values the parts of graphs are."""
+    """On which sides of their values the parts of graphs are, and on one tape which of its nodes have what level."""
 
     def __init__(self, parts: Sequence[tuple[Value, float]]) -> None:
-        own: dict[tuple[str, ...], list[tuple[Value, float]]] = {}
-        for part, level in parts:
-            names = tuple(sorted(tape_of(part).variables))
-            own.setdefault(names, []).append((part, level))
-        self._groups = [_Group(*each) for each in own.items()]
-
-    def at(self, point: Mapping[str, float]) -> tuple[Signs, ...]:
-        """The sides at a point: points with the same belong together."""
-        return tuple(group.at(point) for group in self._groups)
-
-
-class _Group:
-    """The parts that depend on the same variables, on one tape, and which of its nodes have what level."""
-
-    def __init__(
-        self, names: tuple[str, ...], parts: Sequence[tuple[Value, float]]
-    ) -> None:
-        self.names = names
         # a sum that nobody asks for, so that one sweep passes all the parts
-        root = parts[0][0]
-        for part, _ in parts[1:]:
+        root: Value = Constant(0.0)
+        for part, _ in parts:
             root = node(ADD, (root, part))
         self._tape = tape_of(root)
         number = {item: i for i, item in enumerate(self._tape.nodes)}
         self._sides = [(number[part], level) for part, level in parts]
 
     def at(self, point: Mapping[str, float]) -> Signs:
-        """The sides of all; None of a part that is not defined."""
-        own = {name: point.get(name, 0.0) for name in self.names}
+        """The sides at a point, None of a part that is not defined: points with the same belong together."""
+        own = {name: point.get(name, 0.0) for name in self._tape.variables}
         values: Any
         try:
             values = primals(self._tape, own)

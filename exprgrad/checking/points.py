@@ -86,7 +86,7 @@ class Places:
 
     def cell(self, at: Point) -> tuple[object, object]:
         """A key that the points of one piece share: the sides of all landmarks, and where on its line it lies."""
-        return tuple(x > 0 for x in at.values()), ()
+        return tuple(1 if x > 0 else -1 for x in at.values()), ()
 
     def shorten(self) -> None:
         """Find no more points than every piece along every variable needs, with the places of one line for all."""
@@ -177,7 +177,7 @@ class Survey(Places):
     def cell(self, at: Point) -> tuple[object, object]:
         """The sides of all landmarks, and where on its line a point lies."""
         if is_exact(at):
-            return ((0,), tuple(at.items())), ()
+            return (0, *at.items()), ()
         held = tuple(x for name, x in at.items() if name != self.along)
         tag, places = self._lines.get(held, (None, []))
         piece = bisect.bisect(places, at[self.along]) if places else 0
