@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 
@@ -23,7 +23,7 @@ from exprgrad.checking.zeros import sign_changes
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
-from exprgrad.graph.value import Constant, Value, is_variable, node
+from exprgrad.graph.value import SYMBOLS, Constant, Value, apply, is_variable, node
 from exprgrad.lazy import computed_once
 from exprgrad.numbers.real import fraction
 from exprgrad.operations.conditions import Phrase, phrase
@@ -279,8 +279,11 @@ def guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float]
             if _matters(operation, i, level, fixed):
                 yield operand, level
     for left, right in compared_by(operation):
-        sides = [side.on(_built, item.operands) for side in (left, right)]
-        yield node(SUB, tuple(map(_as_node, sides))), 0.0
+        sides = (
+            side.on(lambda name: SYMBOLS.function(TABLE[name]), item.operands)
+            for side in (left, right)
+        )
+        yield apply(SUB, *sides), 0.0
 
 
 def still(item: Value) -> tuple[Any, ...]:
@@ -309,14 +312,6 @@ def _regular_around(
     return [_regular(operation, (*before, x, *after)) for x in around]
 
 
-def _built(name: str) -> Callable[..., Value]:
-    return lambda *operands: node(TABLE[name], tuple(map(_as_node, operands)))
-
-
-def _as_node(thing: Value | float) -> Value:
-    return thing if isinstance(thing, Value) else Constant(thing)
-
-
 def _asked(operation: Operation) -> Iterator[Phrase]:
     """The comparisons in the conditions of a row, and in its corner or else its formula."""
     rules = [condition.holds for condition in operation.domain]
@@ -328,8 +323,8 @@ def _asked(operation: Operation) -> Iterator[Phrase]:
 @cache
 def compared_by(operation: Operation) -> tuple[tuple[Phrase, Phrase], ...]:
     """Return what the row compares that depends on more than one argument: x with y, of max."""
-    pairs = {repr(p): p.operands for p in _asked(operation) if len(p.arguments()) > 1}
-    return tuple(pairs.values())  # type: ignore[arg-type] # a comparison has two operands
+    several = (p for p in _asked(operation) if len(p.arguments()) > 1)
+    return tuple(p.operands for p in several)  # type: ignore[misc] # a comparison has two operands
 
 
 @cache
