@@ -136,9 +136,8 @@ def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -
         return ""
     for name, value, places in _lines(sides, right, wrong):
         told, good = _told(name, places, map(value, right), map(value, wrong))
-        inside = [at for at in right if _piece(value(at), places) in good]
-        every = (at for at in sides.trail if _piece(value(at), places) in good)
         is_good = lambda at: _piece(value(at), places) in good  # noqa: E731, B023 # used at once
+        inside, every = filter(is_good, right), filter(is_good, sides.trail)
         if told and _hold(sides, inside, every) and _confirmed(sides, is_good):
             return told
     return ""
@@ -192,7 +191,7 @@ def _value_of(tape: Tape) -> Coordinate:
     return lambda at: look(at).value
 
 
-def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
+def _hold(sides: Sides, right: Iterable[Point], every: Iterable[Point]) -> bool:
     """Return whether the claim holds there with many digits, and in every cell that points lie in.
 
     Not where this would take more than `MOST_WORK`.
