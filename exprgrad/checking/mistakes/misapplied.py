@@ -29,7 +29,7 @@ from exprgrad.operations.number_types import FLOATS, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import ADD, NEG, SUB
 from exprgrad.sweeps.careful import Tangents
-from exprgrad.sweeps.tape import primals
+from exprgrad.sweeps.tape import primals, pull_back
 from exprgrad.symbolic.derivative import tangent
 
 MOST_WORK = 400_000
@@ -100,12 +100,20 @@ class Search:
         self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
+        summed, sums = {self.tape.root}, (ADD, SUB, NEG)
+        for step in reversed(self.tape.steps):
+            if step.node in summed and step.operation in sums:
+                summed.update(step.operands)
+        # the steps that make the terms of the whole
+        steps = enumerate(self.tape.steps)
+        self._terms = {
+            i for i, step in steps if step.node in summed and step.operation not in sums
+        }
         self._under = [0] * len(self.tape.nodes)
         for step in self.tape.steps:
             for j in step.operands:
                 # a bit for each node below, so that one shift tells whether a step depends on another
                 self._under[step.node] |= self._under[j] | 1 << j
-        self._terms = set(self._terms_of(self.tape.root))
         self._off: dict[object, float | None] = {}
         self._rules: dict[object, Callable[[Sequence[float]], float]] = {}
         self._units: dict[tuple[int, int], Sequence[float]] = {}
@@ -126,13 +134,9 @@ class Search:
         try:
             partials = {s.node: self._partials(s, values) for s in self.tape.steps}
             forward(self.tape.steps, Tangents(partials), tangents)
+            adjoints, _ = pull_back(self.tape, values, self.active)
         except ARITHMETIC:
             return None
-        adjoints = [0.0] * len(values)
-        adjoints[self.tape.root] = 1.0
-        for step in reversed(self.tape.steps):
-            for j, slope in zip(step.operands, partials[step.node], strict=True):
-                adjoints[j] += adjoints[step.node] * slope
         return Sheet(values, partials, tangents, adjoints)
 
     def _partials(self, step: Step, values: Sequence[float]) -> tuple[float, ...]:
@@ -142,17 +146,6 @@ class Search:
             rule(values[step.node], *arguments) if self.active[j] else 0.0
             for j, rule in zip(step.operands, rules, strict=True)
         )
-
-    def _terms_of(self, root: int) -> Iterator[int]:
-        """The steps that make the terms of the whole."""
-        number = {step.node: i for i, step in enumerate(self.tape.steps)}
-        waiting = [root]
-        while waiting:
-            i = number.get(waiting.pop())
-            if i is not None and self.tape.steps[i].operation in (ADD, SUB, NEG):
-                waiting += self.tape.steps[i].operands
-            elif i is not None:
-                yield i
 
     @computed_once
     def _applicable(self) -> list[tuple[Row, list[int]]]:

@@ -11,7 +11,9 @@ import pytest
 from exprgrad.checking.check import check
 from exprgrad.checking.mistakes import diagnosis
 from exprgrad.checking.mistakes.catalogue import ROWS
-from exprgrad.expressions.expression import parse
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.value import Value, node
+from exprgrad.operations.table import ADD
 from tests.benchmarks.mistakes import claims, is_told
 from tests.exercises import CANCELLING, FUNCTIONS, MISTAKEN, RIGHT, variable
 from tests.golden import compare
@@ -197,4 +199,12 @@ def test_ordinals_of_high_orders_end_as_they_are_spoken():
 def test_a_very_long_expression_is_not_explained():
     function = "+".join(f"sin({i}x)" for i in range(2000))
     verdict = check(function, "1")
+    assert (verdict.status, verdict.mistake) == ("incorrect", None)
+
+
+def test_a_sum_of_itself_again_and_again_is_explained_in_time():
+    total = Value(None, "x")
+    for _ in range(60):
+        total = node(ADD, (total, total))
+    verdict = check(Expression.of(total), "3x")
     assert (verdict.status, verdict.mistake) == ("incorrect", None)
