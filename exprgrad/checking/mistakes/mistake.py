@@ -31,7 +31,3 @@ class Mistake(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.rule}): {self.message}"
-
-    def shifted(self, by: int) -> Mistake:
-        """The same, in a line further down; the problem has no number."""
-        return self._replace(line=self.line + by) if self.line else self

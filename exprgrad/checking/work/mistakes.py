@@ -108,12 +108,10 @@ def explain(
     asked: Asked, side: Side, before: Side | None, follows_wrong: bool
 ) -> Mistake | None:
     """The mistake that gives a wrong line, `side`; `before` is the one that it comes from, right as a rule."""
-    if side.limit is not None:
-        return None
     # what stands in a limit has no value at its place
-    before = None if before is None or before.limit is not None else before
-    if len(side.typed.tape.steps) > LARGEST:
+    if side.limit is not None or len(side.typed.tape.steps) > LARGEST:
         return None
+    before = None if before is None or before.limit is not None else before
     for positive in (False, True):  # what is right for x > 0 only may be meant so
         inquiry = _Inquiry(asked, side, before, follows_wrong, positive)
         if not inquiry.points:
@@ -151,7 +149,7 @@ class _Inquiry:
             stands = above[before.typed.tape.root] if before is not None else due
             if follows_wrong:
                 due = stands
-            if before is not None and before.line and not close(stands, due):
+            if before is not None and not close(stands, due):
                 continue  # the line before is not right here, or is another quantity
             found.append((at, float(due), own, above))
             if len(found) == POINTS:
@@ -168,8 +166,7 @@ class _Inquiry:
         """Mistakes that give the line, the likeliest first."""
         pool = list(itertools.islice(self._pool(), MOST_POOL))
         inner = list(itertools.islice(self._inner_derivatives(), MOST_POOL))
-        first = self.before is None or self.before.line == 0
-        whole = self.in_the_function() if first else None
+        whole = self.in_the_function() if self.before is None else None
         if whole is not None and whole.rule not in _VAGUE:
             yield whole
         yield self._in_a_derivative()
@@ -242,7 +239,7 @@ class _Inquiry:
         """A slip of algebra in the derivative as its rules give it, which was not written down."""
         f, wrt, order = self.asked.function, self.asked.wrt, self.asked.order
         # below another line, the slip was made in what is written there
-        if not order or (self.before is not None and self.before.line):
+        if not order or self.before is not None:
             return None
         below = f if order == 1 else f.derivative(wrt, order=order - 1)
         formula = Expression.of(tangent(below.root, wrt), self.asked.sides.names)

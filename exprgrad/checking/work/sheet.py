@@ -21,7 +21,7 @@ from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import judge, problems_of
 from exprgrad.checking.work import tex
 from exprgrad.checking.work.lines import limit_of
-from exprgrad.checking.work.work import RATE, Row, of_lines, shifted, work_within
+from exprgrad.checking.work.work import RATE, Row, of_lines, work_within
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place
@@ -268,13 +268,13 @@ def _judged(part: Part, wrt: str | None, order: int | None) -> Solution:
     for one in (problem, *part.others):
         function = part.function if one is problem and part.function else one.function
         try:
-            works.append(work_within(function, body, wrt or one.wrt or problem.wrt, asked, part.outer, one._replace(line=line)))  # fmt: skip
+            works.append(work_within(function, body, wrt or one.wrt or problem.wrt, asked, part.outer, one._replace(line=line), start))  # fmt: skip
         except ExprgradError as error:
             if one is problem:
                 return Solution(start, error)
         if works[0].first_wrong is None:
             break
-    return Solution(start, shifted(_of_several(works), start - 1))
+    return Solution(start, _of_several(works))
 
 
 def _of_several(works: Sequence[Verdict]) -> Verdict:

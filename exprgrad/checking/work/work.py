@@ -69,7 +69,7 @@ from exprgrad.language.shapes import is_latex
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import show
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, SUB
+from exprgrad.operations.table import ADD, DIV, NEG, SUB
 from exprgrad.sweeps.precise import Look, Probe
 
 LARGEST = 3000
@@ -180,8 +180,8 @@ class Judge:
 
     # reading
 
-    def judged(self, rows: Sequence[Row]) -> Verdict:
-        """The verdict on all lines."""
+    def judged(self, rows: Sequence[Row], start: int = 1) -> Verdict:
+        """The verdict on all lines, which are numbered from `start`."""
         told = " ; ".join((self.stated.line, *(row.text for row in rows)))
         self.is_tangent = bool(_TANGENT.search(told)) and not _OTHER_LINE.search(told)
         if self.stated.name and self.stated.name not in self.variables:
@@ -189,7 +189,7 @@ class Judge:
             for name in {*FUNCTION_NAMES} - {self.stated.name}:
                 if re.search(rf"(?<!\w){name}\s*=", told):  # it is another function
                     self.names.pop(name, None)
-        for number, row in enumerate(rows, 1):
+        for number, row in enumerate(rows, start):
             self.read(number, row)
         return self.finished()
 
@@ -443,6 +443,8 @@ class Judge:
 
         What has the height or a slope of the tangent, but is another line, is wrong.
         """
+        from exprgrad.checking.kinds.kinds import linear
+
         left = line[slice(*spans[0])]
         name = re.fullmatch(r"([yzLTlw])(?:\([\w, ]*\))?", left)
         if not name and not re.fullmatch(r"[^\w]*[yz]\s*[-+−].*", left):
@@ -451,10 +453,7 @@ class Judge:
         named = [{self.wrt: self.named.root}] if self.named else []
         places: list[Place] = [*self.touched, *named]
         for at in reversed(places):
-            slopes = {n: at_place(derivative(self.function.root, n), at) for n in at}
-            terms = [node(MUL, (slope, node(SUB, (Value(None, n), at[n])))) for n, slope in slopes.items()]  # fmt: skip
-            height = at_place(self.function.root, at)
-            value = functools.reduce(lambda a, b: node(ADD, (a, b)), terms, height)
+            value = linear(self.function, at)
             about = Expression.of(value, self.variables)
             if name is None:  # y - 1 = 2(x - 3)
                 own = {n: value for n in ("y", "z", *first.notations) if n not in self.variables}  # fmt: skip
@@ -970,22 +969,6 @@ def _against(example: judging.Counterexample, about: str, missing: str) -> str:
     return f"{where}this is {example.claimed:.10g}, {about} {truth}"
 
 
-def shifted(work: Verdict, by: int) -> Verdict:
-    """A solution with its lines counted from another start: they stand further down in a text."""
-    if not by:
-        return work
-    lines = tuple(
-        line._replace(
-            number=line.number + by,
-            after=line.after and line.after + by,
-            mistake=line.mistake and line.mistake.shifted(by),
-        )
-        for line in work.lines
-    )
-    mistake = work.mistake and work.mistake.shifted(by)
-    return work._replace(parts=lines, mistake=mistake)
-
-
 def check_work(
     function: str | Expression,
     lines: str | Sequence[str],
@@ -1008,10 +991,11 @@ def work_within(
     order: int = 1,
     outer: tuple[Value, Mapping[str, Value]] | None = None,
     stated: tex.Stated | None = None,
+    start: int = 1,
 ) -> Verdict:
     """The same where `outer` is a function as it was before names in it were filled in, and what these stand for.
 
-    `stated` is how a text states the problem.
+    `stated` is how a text states the problem, `start` the number of the first line in it.
     """
     lines = lines.splitlines() if isinstance(lines, str) else lines
     given = list(inputs.names(lines, "the lines"))
@@ -1028,7 +1012,7 @@ def work_within(
     if isinstance(function, str) and "=" in function:
         curve = _on_curve(function, " ; ".join(row.text for row in rows), wrt, order)
         if curve is not None:
-            return curve.judged(rows)
+            return curve.judged(rows, start)
     if not isinstance(function, Expression):
         function = parse(inputs.text(function, "a function"), {*letters(own, wrt), *([wrt] if wrt else [])})  # fmt: skip
     function.refuse_arrays({})
@@ -1039,7 +1023,7 @@ def work_within(
     if outer is not None:
         judge.outer = outer[0]
         judge.names |= outer[1]
-    return judge.judged(rows)
+    return judge.judged(rows, start)
 
 
 def _only(function: Expression) -> str:
