@@ -595,7 +595,7 @@ EACH_TWICE = Mistake(
 
 def tangent(request: Request) -> Posed:
     """Pose the tangent line at a point; of a function of several variables, the plane."""
-    f = None if request.parameter or request.is_pair else request.graph()[0]
+    f = request.graphed
     if f is not None and len(request.names(f)) > 1:
         return plane(request, f)
     line = tangent_line(request)

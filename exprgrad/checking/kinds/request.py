@@ -249,6 +249,11 @@ class Request(NamedTuple):
         explicit = is_name and left.variables == (y,)
         return (right if explicit and y not in right.variables else None), y
 
+    @property
+    def graphed(self) -> Expression | None:
+        """The function whose graph is meant; None for any other curve."""
+        return None if self.parameter or self.is_pair else self.graph()[0]
+
     # Variables and places
 
     def names(self, expression: Expression, placed: bool = True) -> tuple[str, ...]:

@@ -20,8 +20,6 @@ from exprgrad.checking.kinds.kinds import (
     exists,
     expansion,
     is_vertical,
-    line_by_parameter,
-    line_on_curve,
     linear,
     on_curve,
     slope_at,
@@ -79,11 +77,9 @@ def asked(given: Any, **options: Any) -> Request:
 
 def tangent(request: Request) -> Worked:
     """The tangent to a graph, to the curve of an equation, or to one with a parameter."""
-    if request.parameter or request.is_pair:
-        return _along(line_by_parameter(request))
-    f, y = request.graph()
+    f = request.graphed
     if f is None:
-        return _along(line_on_curve(request, y))
+        return _along(tangent_line(request))
     names = request.names(f)
     place = request.place(names)
     # cbrt(x) at 0: `exists` would refuse it for want of a slope
@@ -111,7 +107,7 @@ def _upward(names: Sequence[str]) -> str:
 
 def normal(request: Request) -> Worked:
     """The line at right angles to the tangent, through the same point."""
-    f = None if request.parameter or request.is_pair else request.graph()[0]
+    f = request.graphed
     if f is not None and len(request.names(f)) > 1:
         hint = "give an equation or a function of one variable"
         raise UsageError("only a curve has a normal line", hint=hint)
