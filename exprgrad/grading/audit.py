@@ -20,6 +20,7 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.budget import at_most
 from exprgrad.checking.check import Verdict, check, equivalent
 from exprgrad.checking.kinds.rows import KINDS, words
+from exprgrad.checking.mistakes.parts import likeness
 from exprgrad.checking.problems import first_fault, problems_of
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -119,17 +120,15 @@ class _Reader:
 
     def claims(self) -> Iterator[Claim]:
         """The claims, judged."""
-        found: list[tuple[Chain | Claim, dict[str, Given], int]] = []
+        found: list[tuple[Chain, dict[str, Given], int]] = []
         for part in self._parts():
-            found += [(item, dict(self.given), len(self.curves)) for item in part]
-        found.sort(key=lambda item: _start_of(item[0], self.breaks))
-        own: list[tuple[int, Claim]] = []
-        for item, given, curves in found:
-            start = _start_of(item, self.breaks)
-            if isinstance(item, Claim):
-                own.append((start, item))
-            elif item.sides:
-                own.append((start, self._judged(item, given, curves)))
+            found += [(chain, dict(self.given), len(self.curves)) for chain in part]
+        found.sort(key=lambda one: one[0].first.start)
+        own = [
+            (chain.first.start, self._judged(chain, given, curves))
+            for chain, given, curves in found
+            if chain.sides or chain.reason
+        ]
         for start, end, place, judge in self._stated(found):
             inside = [one for one in own if start <= one[0] < end or place in one[1].places]  # fmt: skip
             # a sentence is read as a whole only where its formulas are not right as they stand
@@ -140,14 +139,15 @@ class _Reader:
                 own = [c for c in own if c not in inside] + [(start, claim)]
         for said in _BEHAVIOUR.finditer(self.text):
             reason = "where a function increases, or is concave, is not checked"
-            own.append((said.start(), self._unread(said[0].replace(TICK, "`"), said.start(), reason)))  # fmt: skip
+            side = Side(said[0].replace(TICK, "`"), said.start())
+            own.append((side.start, self._unread(side, reason)))
         own.sort(key=lambda item: item[0])
         yield from (claim for _, claim in own)
 
     # What whole sentences say
 
     def _stated(
-        self, found: Sequence[tuple[Chain | Claim, dict[str, Given], int]]
+        self, found: Sequence[tuple[Chain, dict[str, Given], int]]
     ) -> Iterator[tuple[int, int, tuple[int, int], Callable[[], Claim | None]]]:
         """The claims of whole sentences, such as a slope at a point, and of other kinds than a derivative.
 
@@ -176,7 +176,7 @@ class _Reader:
             for question in questions.questions_in(said):
                 if question.claims and question.given:
                     claimed = question.claims[-1]
-                    before = [given for item, given, _ in found if _start_of(item, self.breaks) <= start + question.asked.offset]  # fmt: skip
+                    before = [given for chain, given, _ in found if chain.first.start <= start + question.asked.offset]  # fmt: skip
                     judge = functools.partial(self._of_question, question, start, {**known}, before[-1] if before else {})  # fmt: skip
                     place = self._place(start + claimed.offset)
                     yield start + question.asked.offset, start + claimed.span[1], place, judge  # fmt: skip
@@ -218,7 +218,7 @@ class _Reader:
             if doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
                 return None
         if status == WRONG and is_one and question.name and first.at is None:
-            claims = [str(p.claim) for p in problems]
+            claims = [p.claim for p in problems]
             if doubts.doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
                 return None
         there = self._place(start + claimed.offset)
@@ -230,7 +230,7 @@ class _Reader:
         text += "$" * (text.count("$") % 2)
         return Claim(line, column, text, status, (step,), function, question.wrt, evidence)  # fmt: skip
 
-    def _parts(self) -> Iterator[Iterator[Chain | Claim]]:
+    def _parts(self) -> Iterator[Iterator[Chain]]:
         """Return what is claimed in each part of the document, in the order in which it is written."""
         pieces = list(segments(self.text, self.is_tex))
         found = [(piece, self._of_piece(piece)) for piece in pieces]
@@ -240,7 +240,7 @@ class _Reader:
 
     # What the document says
 
-    def _of_piece(self, piece: Segment) -> Iterator[Chain | Claim]:
+    def _of_piece(self, piece: Segment) -> Iterator[Chain]:
         """The claims in a piece of mathematics; definitions are remembered."""
         if self.text[piece.outer[0]] == TICK and not is_latex(piece.text):
             yield from self._of_line(piece)
@@ -250,7 +250,7 @@ class _Reader:
                 yield from self._of_formula(piece, sides)
         except ExprgradError as error:
             if _DERIVATIVE.search(piece.text) and "=" in piece.text:
-                yield self._unread(piece.text, piece.start, error.message)
+                yield Chain(Side(piece.text, piece.start), [], reason=error.message)
             return
         self.end = piece.start + len(piece.text)
 
@@ -342,15 +342,15 @@ class _Reader:
             self.former.setdefault(name, []).append(self.given[name])
         self.given[name] = given
 
-    def _of_sentence(self, said: Segment) -> Iterator[Chain | Claim]:
+    def _of_sentence(self, said: Segment) -> Iterator[Chain]:
         """The claim of a sentence: the derivative of $x^2$ is $2x$."""
         try:
             yield from self._of_equation(said)
         except ExprgradError as error:
             if {"$", TICK} & {*self.text[said.start : said.start + len(said.text)]}:
-                yield self._unread(said.text, said.start, _reason(error))
+                yield Chain(Side(said.text, said.start), [], reason=_reason(error))
 
-    def _of_line(self, line: Segment) -> Iterator[Chain | Claim]:
+    def _of_line(self, line: Segment) -> Iterator[Chain]:
         """The claims in a line without marks of mathematics: d/dx x^2 = 2x, or the derivative of x^2 is 2x."""
         lead, last = len(line.text) - len(line.text.lstrip(" \t-*>|")), self.last
         whole = Segment(line.text[lead:].rstrip(" |"), line.start + lead)
@@ -366,7 +366,8 @@ class _Reader:
                 own = [*plain.equations(piece)] if piece is whole else []
                 pieces += own
                 if not own and _ASKED.match(piece.text):
-                    yield self._unread(piece.text, piece.start, _reason(error))
+                    side = Side(piece.text, piece.start)
+                    yield Chain(side, [], reason=_reason(error))
 
     def _of_equation(self, piece: Segment) -> Iterator[Chain]:
         """The claims in a text that begins with what they are about. Raises `ExprgradError`."""
@@ -401,8 +402,9 @@ class _Reader:
 
     # Verdicts
 
-    def _unread(self, text: str, start: int, reason: str) -> Claim:
-        return Claim(*self._place(start), _short(text), NOT_READ, reason=reason)
+    def _unread(self, side: Side, reason: str) -> Claim:
+        place = self._place(side.start)
+        return Claim(*place, _short(side.text), NOT_READ, reason=reason)
 
     def _place(self, start: int) -> tuple[int, int]:
         line = bisect.bisect_left(self.breaks, start)
@@ -411,6 +413,8 @@ class _Reader:
 
     def _judged(self, chain: Chain, given: dict[str, Given], curves: int) -> Claim:
         """The verdict under the first of its readings that makes a claim right, or under the likeliest of them."""
+        if chain.reason:
+            return self._unread(chain.first, chain.reason)
         found: list[_Judged] = []
         for reading, is_live in self._readings(chain, given, curves):
             judged = reading()
@@ -513,16 +517,16 @@ class _Reader:
 
     def _with_steps(self, chain: Chain, asked: About, claim: Claim) -> _Judged:
         """A claim with its steps judged; wrong is only what has something in common with the answers."""
-        steps, texts, places = self._read_steps(chain, asked.names)
-        told, defined = len(texts), self.defined
-        while texts and self._is_no_claim(chain, asked, texts[-1]):
+        steps, claims, places = self._read_steps(chain, asked.names)
+        told, defined = len(claims), self.defined
+        while claims and self._is_no_claim(chain, asked, claims[-1]):
             del steps[places[-1]]
-            del texts[-1], places[-1]
+            del claims[-1], places[-1]
         if told and not steps:
             reason = "this is an equation to solve, or holds at a point: it is no claim"
             return _Judged(claim._replace(status=NOT_READ, reason=reason))
 
-        def why_unsure(wrong: list[str], follows: bool) -> str:
+        def why_unsure(wrong: list[Expression], follows: bool) -> str:
             texts, start = [side.text for side in chain.sides], chain.first.start
             if "e" in defined.given and any(map(_HAS_E.search, texts)):
                 return "e may be a variable here"
@@ -531,21 +535,24 @@ class _Reader:
             called, name = {*_FUNCTION.findall(" ".join(texts))} - asked.names, chain.head.name if chain.head else ""  # fmt: skip
             # values of functions follow whatever these are
             is_shown = follows and sum(not _FUNCTION.search(t) for t in texts) > len(wrong)  # fmt: skip
-            is_vague = bool(wrong) and not is_shown and bool(re.fullmatch(rf"\s*-?\s*{re.escape(name)}['’′]*\s*(?:\([^()]*\))?\s*", texts[0]) or not any(map(str.isalpha, "".join(wrong))))  # fmt: skip
+            is_number = not any(map(str.isalpha, "".join(c.source for c in wrong)))
+            is_vague = bool(wrong) and not is_shown and bool(re.fullmatch(rf"\s*-?\s*{re.escape(name)}['’′]*\s*(?:\([^()]*\))?\s*", texts[0]) or is_number)  # fmt: skip
             beside = doubts.in_its_place(self.text, *_span(chain)) or self._is_other({name, *defined.used, *called}, start, defined.given, is_vague)  # fmt: skip
             return beside or doubts.unsure(chain, asked, wrong, follows)
 
         def in_full() -> Claim:
             self.defined = defined
-            status, reason, found = asked.judge(texts) if texts else (RIGHT, "", [])
+            status, reason, found = (
+                asked.judge([c.source for c in claims]) if claims else (RIGHT, "", [])
+            )
             for place, (own, evidence) in zip(places, found, strict=False):
                 steps[place] = steps[place]._replace(status=own, evidence=evidence)
             judged, statuses = tuple(steps), [step.status for step in steps]
             quotients = [s for s in steps if s.status == WRONG and chain.head and f"{chain.head.name}(" in s.text]  # fmt: skip
-            if WRONG in statuses and len(found) < len(steps) and RIGHT not in statuses and not (quotients and not texts):  # fmt: skip
+            if WRONG in statuses and len(found) < len(steps) and RIGHT not in statuses and not (quotients and not claims):  # fmt: skip
                 status, reason = NOT_READ, "no step of this could be followed"
             elif WRONG in statuses:
-                wrong = [text for text, (own, _) in zip(texts, found, strict=False) if own == WRONG]  # fmt: skip
+                wrong = [c for c, (own, _) in zip(claims, found, strict=False) if own == WRONG]  # fmt: skip
                 status, doubtful = WRONG, why_unsure(wrong, RIGHT in statuses)
                 if doubtful:
                     status, reason, judged = UNDECIDED, doubtful, _undecided(steps)
@@ -555,15 +562,15 @@ class _Reader:
             return claim._replace(status=status, steps=judged, reason=reason)
 
         # in doubles first: of several readings that make a claim wrong, only the one that is chosen is explained
-        wrong = [text for text in texts if doubts.differ(text, asked.answer, 1e-2 if asked.at else 1e-6)]  # fmt: skip
+        wrong = [c for c in claims if doubts.differ(c, asked.answer, 1e-2 if asked.at else 1e-6)]  # fmt: skip
         if not wrong:
             return _Judged(in_full())
         if " = " in asked.text and (judged := in_full()).status != WRONG:
             return _Judged(judged)  # equal on the curve, not everywhere
-        follows = len(wrong) < len(texts)
-        likeness = doubts.most_alike(wrong, {*asked.function.variables, asked.wrt}, asked.answers)  # fmt: skip
+        follows = len(wrong) < len(claims)
+        alike = max(likeness(c.root, asked.answers) for c in wrong)
         status = UNDECIDED if why_unsure(wrong, follows) else WRONG
-        return _Judged(claim._replace(status=status), likeness, len(texts) - len(wrong), in_full=in_full)  # fmt: skip
+        return _Judged(claim._replace(status=status), alike, len(claims) - len(wrong), in_full=in_full)  # fmt: skip
 
     def _is_other(self, names: set[str], start: int, given: Mapping[str, Given], is_number: bool) -> str:  # fmt: skip
         """Return why one of the names in a claim, or in what they stand for, may not be what was defined, or ""."""
@@ -588,19 +595,18 @@ class _Reader:
         for sides in (e for e in beside if start != e[0].start > given[name].start):
             with suppress(ExprgradError):
                 left, right = (own.read(side.text, set()) for side in sides)  # fmt: skip
-                if doubts.differ(str(left), right, 1e-2):
+                if doubts.differ(left, right, 1e-2):
                     return True
         return False
 
-    def _is_no_claim(self, chain: Chain, asked: About, text: str) -> bool:
+    def _is_no_claim(self, chain: Chain, asked: About, claim: Expression) -> bool:
         """Return whether a side is a number although the derivative is none, and something says why.
 
         f'(x) = 0 and f'(c) = 3 are equations; so is f'(x) = 12 behind `solve`, and at x = 3 it is a value.
         """
-        names = asked.answer.variables
-        if not names or parse(text, names).variables:
+        if not asked.answer.variables or claim.variables:
             return False
-        if text == "0" or asked.at:
+        if claim.source == "0" or asked.at:
             return True
         start, last = chain.first.start, chain.sides[-1]
         # for every claim, all of the text before it would be searched again: 120 characters hold a clause
@@ -614,25 +620,26 @@ class _Reader:
 
     def _read_steps(
         self, chain: Chain, names: set[str]
-    ) -> tuple[list[Step], list[str], list[int]]:
-        """The steps so far, the texts of those that can be read, and their places among the steps."""
+    ) -> tuple[list[Step], list[Expression], list[int]]:
+        """The steps so far, the claims of those that can be read, and their places among the steps."""
         steps: list[Step] = []
-        texts: list[str] = []
+        claims: list[Expression] = []
         places: list[int] = []
         own = self._value if chain.latex else parse
         for side in chain.sides:
             line, column = self._place(side.start)
             try:
-                read = str(own(side.text, names))
+                # with all names filled in, as it is judged
+                claim = parse(str(own(side.text, names)), names, lenient=True)
             except ExprgradError as error:
                 status = WRONG if isinstance(error, Diverges) else NOT_READ
                 text, said = _short(side.text), _reason(error)
                 steps.append(Step(line, column, text, status, said))
                 continue
             places.append(len(steps))
-            texts.append(read)
+            claims.append(claim)
             steps.append(Step(line, column, _short(side.text), UNDECIDED))
-        return steps, texts, places
+        return steps, claims, places
 
     def _value(self, text: str, names: set[str]) -> Expression:
         """A side, or the value of the limit that it is."""
@@ -784,12 +791,6 @@ _WITHOUT_LAYOUT = pattern(
 _PARAGRAPH = pattern(r"\S.*(?:\n[ \t]*\S.*)*")
 _CONSTANT = pattern(r"\s*\+\s*C\s*\.?\s*$")
 _INTEGRAL = pattern(r"\s*(?:\\displaystyle\s*)?(?:\\int\b|∫)")
-
-
-def _start_of(item: Chain | Claim, breaks: Sequence[int]) -> int:
-    if isinstance(item, Claim):
-        return (breaks[item.line - 2] + 1 if item.line > 1 else 0) + item.column - 1
-    return item.first.start
 
 
 def _span(chain: Chain) -> Span:

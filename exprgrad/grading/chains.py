@@ -27,7 +27,7 @@ class Side(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """A claim as it was found: what it is about and the sides that are claimed."""
+    """A claim as it was found: what it is about and the sides that are claimed, or the `reason` why it cannot be read."""
 
     first: Side
     sides: list[Side]
@@ -38,6 +38,7 @@ class Chain(NamedTuple):
     order: int = 1
     said: str = ""
     place: str = ""
+    reason: str = ""
 
 
 Found = tuple[str, str, list[tuple[str, str]]]

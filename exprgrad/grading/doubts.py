@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from exprgrad.checking.mistakes.parts import PLAIN, contents, likeness
 from exprgrad.errors import ExprgradError
-from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.taylor import has_variables
 from exprgrad.grading.chains import About, Chain
 from exprgrad.graph.order import topological
@@ -31,19 +31,17 @@ FEW = 3
 
 
 def doubt(
-    function: Expression, wrt: str, claims: Sequence[str], answers: Sequence[Value]
+    function: Expression,
+    wrt: str,
+    claims: Sequence[Expression],
+    answers: Sequence[Value],
 ) -> str:
     """Return why none of these wrong claims may be about a function with these forms of the right answer, or ""."""
     if function.variables and wrt not in function.variables:
         return f"there is no {wrt} in {_short(function)}: another function may be meant"
     known = {*function.variables, wrt}
     forms = [*answers, function.root]
-    for text in claims:
-        try:
-            claim = parse(text, known, lenient=True)
-        except ExprgradError:
-            continue
-        # read with the names of the function: a name that is left over belongs to another one
+    for claim in claims:
         foreign = [name for name in claim.variables if name not in known]
         if foreign:
             return f"there is no {foreign[0]} in {_short(function)}: another function may be meant"
@@ -62,9 +60,8 @@ def doubt(
     return ""
 
 
-def differ(text: str, right: Expression, tolerance: float) -> bool:
+def differ(claim: Expression, right: Expression, tolerance: float) -> bool:
     """Return whether a claim and the right answer have clearly different values at some point."""
-    claim = parse(text, right.variables, lenient=True)
     names = sorted({*claim.variables, *right.variables})
     # sqrt(x - 1) has a value at one of these points only, sqrt(-x) at another
     for values in _POINTS:
@@ -78,18 +75,6 @@ def differ(text: str, right: Expression, tolerance: float) -> bool:
 
 
 _POINTS = ((0.7, 1.3, 0.4), (1.9, 0.6, 2.3), (-0.8, 1.7, 0.9))
-
-
-def most_alike(
-    claims: Sequence[str], known: Collection[str], answers: Sequence[Value]
-) -> float:
-    """Return how much the likeliest of some claims has in common with a form of the right answer, between 0 and 1."""
-    found = [0.0]
-    for text in claims:
-        with suppress(ExprgradError):
-            claim = parse(text, known, lenient=True)
-            found.append(likeness(claim.root, answers))
-    return max(found)
 
 
 def _functions(root: Value) -> set[str]:
@@ -115,7 +100,9 @@ NEAR = 1000
 """Characters from a definition to a claim that says too little to tell which function it is about."""
 
 
-def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> str:
+def unsure(
+    chain: Chain, asked: About, wrong: Sequence[Expression], follows: bool
+) -> str:
     """Return why claims that are not right may be about something else, or ""; those that say their function are about that.
 
     Where other steps of the chain follow, it is about the function.
@@ -129,7 +116,7 @@ def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> s
     given = {n for a in answers for n in a.variables}.difference(asked.at, (asked.wrt,))
     # letters that cancel, as in (a*x)/a, need no value
     given = given and given & {n for a in answers for n in a.simplify().variables}
-    if given and not any(given & {*parse(text, given).variables} for text in wrong):
+    if given and not any(given & {*claim.variables} for claim in wrong):
         return "its constants may have values here"
     if chain.head.name in asked.wrt:
         return "this is 1, whatever it is a derivative of"
@@ -137,12 +124,12 @@ def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> s
     if any("&" in t or (not follows and _OF_NAME.search(t)) for t in sides):
         return "there is another derivative in it"
     is_bare = chain.head.wrt and not chain.head.arguments and answers[-1].variables
-    if is_bare and any(not parse(text).variables for text in wrong):
+    if is_bare and not all(claim.variables for claim in wrong):
         return "this may be the value at a point"
     if follows:
         return ""
     is_far = chain.head.wrt and chain.first.start - asked.place > NEAR
-    if is_far and all(contents(parse(text).root).total() < FEW for text in wrong):
+    if is_far and all(contents(claim.root).total() < FEW for claim in wrong):
         return "another function may be meant"
     return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers)
 
