@@ -153,31 +153,31 @@ def grade_rows(
     waiting: deque[list[Submission]] = deque()
     asked = tuple(where), condone_domain
 
-    def tasks() -> Iterator[list[Cells | None]]:
+    def tasks() -> Iterator[list[Cells]]:
         source = rows(layout)
         while chunk := list(islice(source, _CHUNK)):
             waiting.append(chunk)
-            yield [_cells(row, layout, asked) for row in chunk]
+            yield [_cells(row, layout, asked) for row in chunk if row.fault is None]
 
     for grades in in_order(_grade_chunk, tasks(), jobs):
-        for row, found in zip(waiting.popleft(), grades, strict=True):
-            if row.fault is not None:
-                found = Grade(UNREADABLE, error=ExprgradError(row.fault))
-            yield row, found
+        graded = iter(grades)
+        for row in waiting.popleft():
+            if row.fault is None:
+                yield row, next(graded)
+            else:
+                yield row, Grade(UNREADABLE, error=ExprgradError(row.fault))
 
 
 def _cells(
     row: Submission, layout: Layout, asked: tuple[tuple[str, ...], bool]
-) -> Cells | None:
-    if row.fault is not None:
-        return None
+) -> Cells:
     own = {name: row.cells[place] for name, place in layout.columns.items()}
     options = tuple((name, own[name]) for name in ("kind", *DETAILS) if name in own)
     return own["problem"], own["answer"], own.get("variable", ""), options, *asked
 
 
-def _grade_chunk(chunk: list[Cells | None]) -> list[Grade]:
-    return [_graded(*cells) if cells else Grade(UNREADABLE) for cells in chunk]
+def _grade_chunk(chunk: list[Cells]) -> list[Grade]:
+    return [_graded(*cells) for cells in chunk]
 
 
 @lru_cache(_REMEMBERED)

@@ -23,7 +23,9 @@ from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.operations import table as o
 from exprgrad.operations.vocabulary import did_you_mean
-from exprgrad.sweeps.generic import forward
+from exprgrad.sweeps.bounds import Bounds
+from exprgrad.sweeps.coordinates import Interval
+from exprgrad.sweeps.precise import Probe
 
 LEVELS = (1, 2, 3)
 VARIABLE = "x"
@@ -218,18 +220,15 @@ def exercise(topic: str, level: int = 2, seed: int | str = 0) -> Exercise:
 
 def _defined(function: Expression, interval: tuple[float, float]) -> bool:
     """Return whether there is a value all over an interval: with bounds on pieces of it that leave no place out."""
-    from exprgrad.numbers.arb import around, precise
-
     low, high = interval
     half = (high - low) / (2 * PIECES)
-    with precise(64) as numbers:
-        for i in range(PIECES):
-            # a little wider, as rounding would leave gaps between the pieces
-            piece = around(low + (2 * i + 1) * half, half * (1 + 1e-6))
-            values = forward(function.tape, numbers, {VARIABLE: piece})
-            value = values[function.tape.root]
-            if isinstance(value, Exception) or not abs(value.arb.mid()) < LARGEST:
-                return False
+    bounds = Bounds(function.tape)
+    for i in range(PIECES):
+        # a little wider, as rounding would leave gaps between the pieces
+        piece = Interval(low + (2 * i + 1) * half, half * (1 + 1e-6))
+        value = bounds.over({VARIABLE: piece}, ()).value
+        if isinstance(value, Exception) or not abs(value.arb.mid()) < LARGEST:
+            return False
     return True
 
 
@@ -301,14 +300,10 @@ def _wrong_answers(own: Exercise) -> Iterator[Distractor]:
 def _values(formula: Expression, interval: tuple[float, float]) -> list[float] | None:
     """Values at some places of an interval; None where there is none."""
     low, high = interval
-    found = []
-    for share in (0.13, 0.37, 0.59, 0.83):
-        at = {VARIABLE: low + (high - low) * share} if formula.variables else {}
-        try:
-            found.append(formula.evaluate(at, (), refine=False).value)
-        except ExprgradError:
-            return None
-    return found
+    probe = Probe(formula.tape)
+    at = (low + (high - low) * share for share in (0.13, 0.37, 0.59, 0.83))
+    found = [probe.floats({VARIABLE: x}).value for x in at]
+    return None if None in found else found
 
 
 def _alike(one: list[float], other: list[float] | None) -> bool:
