@@ -127,6 +127,8 @@ WRONG = {
     "a constant factor": ("(1 + x^2) atan x", ["2x*atan(x) + 1", "x*atan(x) + 1"], 2, "constant factor"),
     "an inner derivative": ("sin(x^3)", ["y' = cos(x^3)"], 1, "inner derivative left out"),
     "an inner derivative of a later line": ("e^(sin(x)^2)", ["e^(sin(x)^2) * d/dx(sin(x)^2)", "e^(sin(x)^2) * 2 sin(x)"], 2, "inner derivative left out"),
+    "an inner derivative that stood in the line before": ("x^2 sin(x^2)", ["2x sin(x^2) + 2x^3 cos(x^2)", "x^2 cos(x^2) + 2x sin(x^2)"], 2, "inner derivative left out"),
+    "a bracket of the derivative that was not written down": ("tan(x)*(x+1)", ["y' = x*sec(x)^2 + tan(x) + 1"], 1, "lost bracket"),
     "the product rule": ("x^2 sin x", ["2x cos x"], 1, "product of the derivatives"),
     "the quotient rule": ("sin(x)/x", ["(sin x - x cos x)/x^2"], 1, "quotient with swapped order"),
     "a function": ("sin(x^2)", ["cos(x^2)*2x", "2x*sin(x^2)"], 2, "wrong function"),
