@@ -700,6 +700,7 @@ SAME = [
     ("f(x)=x^2, g(x)=3x, h = f∘g", "18*x"),
     ("x = 2t, y = t^2; find dy/dx", "t"),
     ("x = t^2, y = t^3; dy/dx at t=1", "1.5"),
+    ("f(x)=x^2; h(x) = f'(x) + x; h'(x)", "3"),
     ("derivative of x^3 is 3x^2, right?", "correct"),
     ("is d/dx x^3 = 3x^2 correct?", "correct"),
     ("f(x) = x^2. What is f'(x)?", "2*x"),
