@@ -44,6 +44,13 @@ def test_without_values_the_graph_alone_is_drawn(run):
     assert result.out.rstrip().endswith("c ───────────┴─▶ v5 + ─▶ v6 (·)²")
 
 
+def test_variables_are_drawn_that_stand_behind_another(run):
+    result = run("graph", "sqrt(if(z>v,x,x))/(tanh(z)+sqrt(u))")
+    assert (result.code, result.err) == (0, "")
+    assert "\nz ─" in result.out
+    assert all(f"\n     {name} ─" in result.out for name in "vxu")
+
+
 @pytest.mark.parametrize(
     ("end", "begins"),
     [("svg", "<svg "), ("dot", "digraph"), ("mmd", "flowchart LR"), ("json", "{")],
