@@ -127,12 +127,6 @@ class _Undeclared(Operation):
     opaque = True
     run: _Run
 
-    def _complete(self) -> None:
-        pass
-
-    def _enter(self) -> None:
-        pass
-
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy is made of the class again."""
         run = self.run

@@ -41,12 +41,6 @@ class Unknown(Operation):
         super().__init__(name, self._refuse, *partials, latex=latex, rule=name)
         self.text = call_notation(name, self.arity, "(", ")")
 
-    def _complete(self) -> None:
-        pass
-
-    def _enter(self) -> None:
-        pass
-
     def _refuse(self, *own: Any) -> float:
         given = ", ".join(self.arguments)
         hint = f"define it: {self.function}({given}) = ..."

@@ -36,8 +36,7 @@ class ArrayOperation(Operation):
         **fields: Any,
     ) -> None:
         self.value, self.pulls = value, pulls
-        none = [None] * len(pulls)
-        super().__init__(name, self._refuse, *none, whole=self, **fields)
+        super().__init__(name, self._refuse, *[None] * len(pulls), whole=self, **fields)
 
     def _refuse(self, *arguments: float) -> float:
         raise UsageError(

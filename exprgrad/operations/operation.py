@@ -179,9 +179,10 @@ class Operation:
         self.rule = self.rule or name
         self.family = self.family or ("circular" if self.angle else "")
         self.cost = self.cost or (FUNCTION_COST if self.called else 1)
-        if self.whole is None:
+        if self.whole is None and not self.opaque:
             self._complete()
-        self._enter()
+        if not self.opaque:
+            self._enter()
 
     def _complete(self) -> None:
         """Look for a formula in the kernel, and check the row: at once if it is a user's own."""
