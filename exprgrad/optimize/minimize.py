@@ -155,8 +155,7 @@ class Descent(Iterator[DescentStep]):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line; those of the result."""
-        own = getattr(self.objective, "expression", None)
-        title = own.title if isinstance(own, Expression) else "the objective"
+        title = self.objective.expression.title
         return {"expression": title, **self.result.as_dict()}
 
     @property

@@ -87,8 +87,7 @@ def _verdict(found: Verdict) -> list[Block]:
 
 
 def _descent(descent: Descent) -> list[Block]:
-    expression = _objective(descent)
-    title = "the objective" if expression is None else expression.title
+    title = descent.objective.expression.title
     return DescentView(title, descent.result, Sample(), DIGITS).blocks()
 
 
@@ -154,17 +153,10 @@ def _verdict_svg(found: Verdict) -> str | None:
     return None if plot is None else plot.svg()
 
 
-def _objective(descent: Descent) -> Expression | None:
-    """The expression that is minimised; None for a function of Python."""
-    found = getattr(descent.objective, "expression", None)
-    return found if isinstance(found, Expression) else None
-
-
 def _descent_latex(descent: Descent) -> str | None:
     """The value where the descent ended: the objective, a bar, and the variables at its foot."""
     found = descent.result
-    expression = _objective(descent)
-    text = None if expression is None else _formula(expression)
+    text = _formula(descent.objective.expression)
     if text is None or not all(isinstance(x, float) for x in found.variables.values()):
         return None
     at = ",\\, ".join(
@@ -177,10 +169,9 @@ def _descent_latex(descent: Descent) -> str | None:
 
 def _descent_svg(descent: Descent) -> str | None:
     found = descent.result
-    expression = _objective(descent)
-    known = {*found.variables}
+    expression, known = descent.objective.expression, {*found.variables}
     # a curve or contours have the variables of the descent, and no values for others
-    if expression is None or len(known) > 2 or not known.issuperset(expression.variables):  # fmt: skip
+    if len(known) > 2 or not known.issuperset(expression.variables):
         return None
     last = DescentStep(found.steps, found.value, found.gradient_norm, found.variables)
     return of_descent(expression, [last], {}).svg()
