@@ -19,7 +19,7 @@ from exprgrad.fitting.model import Fit, Model
 from exprgrad.language import inputs
 from exprgrad.optimize.minimize import Descent
 from exprgrad.optimize.objective import Bounds
-from exprgrad.optimize.options import method_named, options_of, plainly
+from exprgrad.optimize.options import Options, method_named, plainly
 
 _MORE = " takes other losses and batches"
 
@@ -65,7 +65,7 @@ def fit(
         if not count.is_integer():
             raise UsageError(f"the number of steps is a whole number, not {count}")
         return least_squares.fitted(read, bounds or {}, int(steps))
-    options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
+    options = Options(own, rate, schedule, steps, tolerance, None, momentum).checked()
     if batch is not None:
         options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
     loss = loss or "mse"

@@ -43,7 +43,7 @@ from exprgrad.optimize.methods import (
     TrustRegion,
 )
 from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
-from exprgrad.optimize.options import Options, options_of
+from exprgrad.optimize.options import Options
 from exprgrad.optimize.stationary import (
     NOT_EXAMINED,
     STATIONARY,
@@ -81,7 +81,9 @@ def minimize(
         inputs.values(fixed, "what is fixed")
     if bounds is not None:
         inputs.values(bounds, "bounds")
-    options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
+    options = Options(
+        method, rate, schedule, steps, tolerance, target, momentum
+    ).checked()
     other = Hint("argument", name="method", value="lbfgs")
     if options.method == "trust" and bounds:
         raise UsageError("trust takes no bounds", hint=other)

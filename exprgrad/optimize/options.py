@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.language import inputs
@@ -31,15 +31,40 @@ _GOOD_ONES = f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)"
 
 
 class Options(NamedTuple):
-    """The options of a descent, as `minimize` describes them."""
+    """The options of a descent, as `minimize` describes them; `checked`, the schedule is a function."""
 
-    method: str = "lbfgs"
-    rate: float = 0.01
-    schedule: Callable[[int], float] | None = None
-    steps: int = 10_000
-    tolerance: float = 1e-8
-    target: float | None = None
-    momentum: float = 0.9
+    method: str
+    rate: float
+    schedule: Any
+    steps: int
+    tolerance: float
+    target: float | None
+    momentum: float
+
+    def checked(self) -> Options:
+        """The same with numbers, and the factors of a schedule. Raises `UsageError`."""
+        steps, schedule, target = self.steps, self.schedule, self.target
+        rate = inputs.number(self.rate, "a learning rate")
+        momentum = inputs.number(self.momentum, "a momentum")
+        tolerance = inputs.number(self.tolerance, "a tolerance")
+        target = None if target is None else inputs.number(target, "a target")
+        # a whole number that is negative is refused below, with an example
+        if not isinstance(steps, int):
+            inputs.count(steps, "the number of steps", 0, 10**9)
+        for name, is_right, problem, example in (
+            ("rate", 0 < rate < math.inf, "a learning rate must be positive", 0.01),
+            ("momentum", 0 <= momentum < 1, "a momentum must be at least 0 and less than 1", 0.9),
+            ("steps", steps >= 0, "the number of steps cannot be negative", 1000),
+            ("tolerance", 0 <= tolerance < math.inf, "a tolerance must be a finite number, at least 0", 1e-8),
+            ("target", math.isfinite(target or 0.0), "a target must be a finite number", 1e-3),
+        ):  # fmt: skip
+            if not is_right:
+                hint = Hint("argument", name=name, value=example)
+                raise UsageError(problem, hint=hint)
+        if not (schedule is None or callable(schedule)):
+            schedule = schedule_of(inputs.text(schedule, "a schedule"), steps)
+        own = method_named(self.method)
+        return Options(own, rate, schedule, steps, tolerance, target, momentum)
 
     def rate_at(self, step: int) -> float:
         """The learning rate of a step. Raises `UsageError` where the schedule makes it negative."""
@@ -51,40 +76,6 @@ class Options(NamedTuple):
             what = f"the schedule is {factor:g} at step {step}, and a rate cannot be negative"
             raise UsageError(what, hint=_GOOD_ONES)
         return self.rate * factor
-
-
-def options_of(
-    method: str,
-    rate: float,
-    schedule: str | Callable[[int], float] | None,
-    steps: int,
-    tolerance: float,
-    target: float | None,
-    momentum: float,
-) -> Options:
-    """The options, checked. Raises `UsageError`."""
-    rate = inputs.number(rate, "a learning rate")
-    momentum = inputs.number(momentum, "a momentum")
-    tolerance = inputs.number(tolerance, "a tolerance")
-    target = None if target is None else inputs.number(target, "a target")
-    # a whole number that is negative is refused below, with an example
-    if not isinstance(steps, int):
-        inputs.count(steps, "the number of steps", 0, 10**9)
-    for name, is_right, problem, example in (
-        ("rate", 0 < rate < math.inf, "a learning rate must be positive", 0.01),
-        ("momentum", 0 <= momentum < 1, "a momentum must be at least 0 and less than 1", 0.9),
-        ("steps", steps >= 0, "the number of steps cannot be negative", 1000),
-        ("tolerance", 0 <= tolerance < math.inf, "a tolerance must be a finite number, at least 0", 1e-8),
-        ("target", math.isfinite(target or 0.0), "a target must be a finite number", 1e-3),
-    ):  # fmt: skip
-        if not is_right:
-            raise UsageError(problem, hint=Hint("argument", name=name, value=example))
-    if schedule is None or callable(schedule):
-        factor = schedule
-    else:
-        factor = schedule_of(inputs.text(schedule, "a schedule"), steps)
-    own = method_named(method)
-    return Options(own, rate, factor, steps, tolerance, target, momentum)
 
 
 def plainly(method: str) -> str:
