@@ -189,7 +189,7 @@ class _Slots(Numbers):
     chooses = False  # but element by element
 
     def __init__(self, writer: Writer) -> None:
-        super().__init__(lambda operation: operation.kernel)
+        super().__init__()
         self._writer = writer
 
     def number(self, number: Any) -> Slot:
@@ -257,8 +257,6 @@ class _Slots(Numbers):
         if more > 0 and wide[more:] == shape:
             along = partial(_sum_along, tuple(range(more)))
             return writer.call(along, (found,), shape)
-        if math.prod(wide) < math.prod(shape):
-            return writer.call(_spread, (found,), shape)
         return writer.call(partial(_fitted, shape), (found,), shape)
 
 

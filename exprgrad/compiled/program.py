@@ -172,8 +172,6 @@ def _meaning(operation: Operation) -> Callable[..., Any]:
             return operation.kernel(*map(float, args))
         if operation.native:
             return operation.kernel(*args)
-        if operation is POW:
-            return args[0] ** args[1]
         own = [first._term(arg).written() for arg in args]
         return first._of(1.0, first.program.emit(operation, *own))
 
@@ -311,12 +309,9 @@ class Program:
             return Term(self, node, None)
         term = self._terms.get(node)
         if term is None:
-            result = self._results[node]
-            factor, own = 1.0, result if isinstance(result, int) else None
-            operation, args = self.instruction(result) or (None, ())
-            if isinstance(result, float):
-                factor = result
-            elif operation in (NEG, MUL) and isinstance(args[0], int):
+            factor, own = 1.0, self._results[node]
+            operation, args = self.instruction(own) or (None, ())
+            if operation in (NEG, MUL) and isinstance(args[0], int):
                 scale = -1.0 if operation is NEG else args[1]
                 if _is_power_of_two(scale):
                     factor, own = float(scale), args[0]

@@ -106,8 +106,8 @@ class _Large(Numbers):
         return found
 
 
-FRACTIONS = _Fractions(lambda operation: operation.kernel)
-LARGE_FRACTIONS = _Large(lambda operation: operation.kernel)
+FRACTIONS = _Fractions()
+LARGE_FRACTIONS = _Large()
 
 
 def rational(root: Any, most: int = 60) -> Fraction | None:
