@@ -17,6 +17,7 @@ With g the gradient, r the learning rate and m the momentum, a step is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
@@ -244,10 +245,16 @@ def judged(
 
 def _length(partials: Iterable[str]) -> str:
     """The length of a vector whose components are beyond the range of doubles; "" if there are none."""
-    from decimal import Context, Decimal
-
-    square = sum((Decimal(text) ** 2 for text in partials), Decimal(0))
-    return f"{Context(prec=DIGITS).sqrt(square):.2g}" if square else ""
+    parts = [
+        (float(x), int(power)) for x, _, power in (t.partition("e") for t in partials)
+    ]
+    if not parts:
+        return ""
+    top = max(power for _, power in parts)
+    # no type of numbers has such exponents; what is 10^99 times smaller adds nothing
+    size = math.hypot(*(x * 10.0 ** max(power - top, -99) for x, power in parts))
+    shown, _, more = f"{size:.1e}".partition("e")
+    return f"{shown}e{top + int(more)}"
 
 
 def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:

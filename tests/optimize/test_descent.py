@@ -114,6 +114,14 @@ def test_a_number_too_small_for_doubles_is_not_told_as_0(capsys, small):
     assert "ln needs an argument > 0; here x is -1" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("power", [10**5, 10**17, 10**20, 10**300])
+def test_a_gradient_however_small_has_a_length_other_than_0(power):
+    found = minimize(f"x^{power} + y^{power}", {"x": 0.5, "y": 0.25}).result
+    digits, _, exponent = found.texts["x"].partition("e")
+    assert found.norm_text == f"{float(digits):.1f}e{exponent}"
+    assert f"the gradient norm {found.norm_text} is within" in found.reason
+
+
 def test_the_rate_follows_its_schedule():
     for schedule, expected in [
         ("linear", [1, 0.75, 0.5, 0.25, 0]),
