@@ -581,7 +581,7 @@ def _offset(residuals: Array, jacobian: Array, target: Array) -> float:
     total = float(residuals @ residuals)
     if total <= EXACT**2 * float(target @ target):
         return 0.0
+    share = float(inside @ inside) / total
     # with as many points as parameters nothing is left outside the tangent space, and this difference may round below 0
-    rest = max(total - float(inside @ inside), EXACT**2 * total)
-    degrees = max(points - count, 1)
-    return math.sqrt(float(inside @ inside) / count / (rest / degrees))
+    rest = max(1 - share, EXACT**2) / max(points - count, 1)
+    return math.sqrt(share / count / rest)

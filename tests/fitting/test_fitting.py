@@ -94,6 +94,13 @@ def test_other_starts_are_tried_for_a_peak_that_the_start_misses():
     assert found.parameters["b"].value == pytest.approx(4.1, abs=0.1)
 
 
+def test_residuals_whose_squares_vanish_leave_a_fit_at_the_end_of_its_domain():
+    data = {"x": [0.0, 1.0, 2.0], "y": [0.0, 0.0, 0.0]}
+    found = fit("y ~ sqrt(a*x)", data, {"a": 0.5})
+    assert not found.converged
+    assert found.rss < 1e-300
+
+
 def test_the_left_side_may_be_a_formula_of_columns():
     data = {"x": [0, 1, 2, 3], "y": [1, 2, 4, 8]}
     found = fit("ln(y)/ln(2) ~ a*x + b", data, {"a": 0, "b": 1})
