@@ -200,6 +200,11 @@ class _Reader:
         if is_one:
             if first.at is None and not last.claim.variables:
                 return None  # f'(x) = 0 is an equation to solve
+            if (
+                first.function.variables
+                and first.variable not in first.function.variables
+            ):
+                return None  # x and y are made of s and t elsewhere in the document
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
         status = chains.VERDICTS[verdict.status]

@@ -385,6 +385,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     letters = {x for piece in question.given for x in _letters(piece.text)}
     # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, where they are formulas in t and s
     is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
+    if "∂" in question.asked.text and not {*question.wrt} <= _reached(letters, defined):
+        return question  # z is no function of s here: x and y may be, which are numbers by now
     if question.order and question.at is None:
         numbers = [d for d in defined if _is_value(d.whole.text)]
         is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
@@ -392,7 +394,7 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
         answers = [_letters(piece.text) for piece in question.claims]
         is_formula = answers and all(not stay.isdisjoint(own) for own in answers)
         if places and not is_formula:
-            stay |= letters
+            stay |= {d.name for d in numbers}
             question = question._replace(at=Piece(text := ", ".join(places), text, 0))
     named = {d.name: d for d in defined if d.name not in stay and not d.given.latex}
     if is_partial:  # the other letters stand for themselves, but for numbers
@@ -409,6 +411,17 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     )
     claims = (_in_full(piece, named, bare) for piece in question.claims)
     return question._replace(given=tuple(given) if known else question.given, claims=tuple(claims))  # fmt: skip
+
+
+def _reached(letters: Set[str], defined: Sequence[Definition]) -> set[str]:
+    """Some letters, and those that the formulas in their places are made of."""
+    found, before = {*letters}, set[str]()
+    while found != before:
+        before = {*found}
+        for own in defined:
+            if own.name in found:
+                found |= {*_letters(own.given.text), *own.parameters}
+    return found
 
 
 def _without_primes(piece: Piece, known: Mapping[str, Definition]) -> Piece:
@@ -918,8 +931,11 @@ class _Reader:
     def _about_curve(self, question: Question) -> Question:
         """The slope y' of the curve that was given before: by an equation, or by x and y in a parameter."""
         y, x = question.name or "", question.wrt[0] if question.wrt else ""
+        if x and x == y:  # dx/dx is 1, whatever x is
+            return question._replace(given=(Piece(x, x, 0),), name=None)
         own = {d.name: d for d in self.found if isinstance(d, Definition)}
-        if x in own and y in own and x not in _letters(own[y].given.text):
+        is_curve = x in own and y in own and not _is_value(own[x].whole.text)
+        if is_curve and x not in _letters(own[y].given.text):
             self.found = [d for d in self.found if d not in (own[x], own[y])]
             return question._replace(kind="parametric", given=(own[x].given, own[y].given), wrt=(), name=None, parameters=(x, y))  # fmt: skip
         is_explicit = y in own and bool({x} & _letters(own[y].given.text))

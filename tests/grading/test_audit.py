@@ -631,6 +631,11 @@ def test_a_plain_text_is_read_as_one_in_tex(text, found):
     assert [claim.status for claim in audit(text, "notes.txt").claims] == found
 
 
+def test_no_slope_along_a_letter_that_the_formula_lacks_is_judged():
+    text = r"Let $z=x^2y$, $x=s-t$. With $s=1$, $x=1$ and $y=2$, $\frac{\partial z}{\partial s} = 6$."
+    assert "wrong" not in [claim.status for claim in audit(text, "a.tex").claims]
+
+
 @pytest.mark.parametrize(
     ("text", "function"),
     [

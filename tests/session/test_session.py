@@ -1143,6 +1143,7 @@ PAIRED = [
     (["a = 3", "y = a*x^2"], "dy/dx = 2*a*x", "correct"),
     (["r = 3", "A = pi*r^2"], "dA/dr = 6*pi", "correct"),
     (["x = 2", "y = x^2"], "dy/dx = 4", "correct"),
+    (["y = u^2", "u = 3x + 1", "x = 2"], "dy/dx = 42", "correct"),
     (["x = 2", "y = x^2"], "dy/dx = x^2", "incorrect"),
     (["x = 2", "y = 3", "z = x^2*y"], "dz/dx = 6x", "correct"),
     (["x = 2", "y = 3", "z = x^2*y"], "∂z/∂x = 12", "correct"),
