@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 860,
     "algebra": 892,
-    "checking": 11917,
+    "checking": 11918,
     "cli": 630,
     "commands": 3047,
     "compiled": 1419,

@@ -286,9 +286,9 @@ class _Examination:
                 break
             # not before the loop: a cell costs a sweep, and mostly there is no point left to be compared with it
             if not i:
-                signs = {self.sides.survey.cell(own)[0] for own in self.looked}
-                known = (*self.usable, *self.hidden)
-                pieces = {self.sides.survey.cell(own)[1] for own in known}
+                cells = {id(own): self.sides.survey.cell(own) for own in self.looked}
+                signs = {side for side, _ in cells.values()}
+                pieces = {cells[id(own)][1] for own in (*self.usable, *self.hidden)}
                 values = {n: {own[n] for own in self.usable} for n in at}
             side, piece = self.sides.survey.cell(at)
             if side in signs and piece in pieces:

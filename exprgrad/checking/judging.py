@@ -575,7 +575,9 @@ def _telling(comparison: Comparison) -> Sides:
     sides = comparison.sides
     if comparison.question is not None:
         return sides
-    points = (at for at in sides.trail if sides.truth(at, 0).value != 0)
+    # a truth that is 0 everywhere has no such point on any trail, however long
+    looked = itertools.islice(sides.trail, agreement.MOST_LOOKS)
+    points = (at for at in looked if sides.truth(at, 0).value != 0)
     return sides._replace(trail=Trail(points))
 
 
