@@ -391,6 +391,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
         numbers = [d for d in defined if _is_value(d.whole.text)]
         is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
         places = [d.whole.text for d in numbers if is_placed and d.name in stay | letters]  # fmt: skip
+        # y = x^2 at x=3; dy/dx = 6
+        places += [d.at.text for d in defined if d.at and d.name == question.name]
         answers = [_letters(piece.text) for piece in question.claims]
         is_formula = answers and all(not stay.isdisjoint(own) for own in answers)
         if places and not is_formula:

@@ -702,6 +702,8 @@ SAME = [
     ("x = t^2, y = t^3; dy/dx at t=1", "1.5"),
     ("f(x)=x^2; h(x) = f'(x) + x; h'(x)", "3"),
     ("derivative of x^3 is 3x^2, right?", "correct"),
+    ("y = x^2 where x = 3; dy/dx = 6", "correct"),
+    ("y = u^2; u = 3x + 1; x = 2; dy/dx = 42", "correct"),
     ("is d/dx x^3 = 3x^2 correct?", "correct"),
     ("f(x) = x^2. What is f'(x)?", "2*x"),
     ("y = sin(u), u = x^2; dy/dx", "2*x*cos(x^2)"),
