@@ -389,6 +389,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
         return question  # z is no function of s here: x and y may be, which are numbers by now
     if question.order and question.at is None:
         numbers = [d for d in defined if _is_value(d.whole.text)]
+        if question.kind == "parametric":
+            stay |= {"t", "θ", "theta"} & letters
         is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
         places = [d.whole.text for d in numbers if is_placed and d.name in stay | letters]  # fmt: skip
         # y = x^2 at x=3; dy/dx = 6
@@ -656,9 +658,13 @@ class _Reader:
         if begins.match(text) is None:
             return None
         head = _HEAD_BEHIND.search(text)
+        # behind f(x, y) = x^2*y, the gradient of f = (2xy, x^2) is a claim
+        if head and head[0].split("(")[0].strip(" =") in self.known and text[head.end() :].lstrip()[:1] in ("(", "["):  # fmt: skip
+            head = None
         names = re.search(r"\(([^()]+)\)", head[0]) if head else None
         parameters = () if names is None else inputs.listed(names[1])
-        text = _HEAD_BEHIND.sub(lambda m: " " * len(m[0]), text.rstrip(" \t\r\n.,?"))
+        text = text.rstrip(" \t\r\n.,?")
+        text = _HEAD_BEHIND.sub(lambda m: " " * len(m[0]), text) if head else text
         cut, claim = _cut(text, self.scope.is_asking)
         asked, places = _placed(text[:cut])
         for notation in notations:
@@ -941,6 +947,7 @@ class _Reader:
             self.found = [d for d in self.found if d not in (own[x], own[y])]
             return question._replace(kind="parametric", given=(own[x].given, own[y].given), wrt=(), name=None, parameters=(x, y))  # fmt: skip
         is_explicit = y in own and bool({x} & _letters(own[y].given.text))
+        is_number = y in own and _is_value(own[y].whole.text)
         # the nearest one before: of two curves in a text, y' is about the second
         for i in reversed(range(len(self.found))):
             before = self.found[i]
@@ -953,7 +960,7 @@ class _Reader:
                 if y not in within or (x and x not in letters) or is_other:
                     continue  # z = x^2 + y^2 is no curve where y = 3x
                 curve = before.whole
-            elif before.kind == "equation" and not question.given and not _is_call(before.asked.text):  # fmt: skip
+            elif before.kind == "equation" and (is_number or not question.given) and not _is_call(before.asked.text):  # fmt: skip
                 curve = before.whole
             else:
                 continue

@@ -165,6 +165,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     """The verdict on a claim."""
     from exprgrad.checking import problems
     from exprgrad.checking.readings import conditioned
+    from exprgrad.expressions.taylor import at_place
 
     if "∂" in question.asked.text and question.name in session.scope.definitions:
         held = _holding(session, question.name)
@@ -177,7 +178,19 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
         given, claimed = _meant(session, problem.function), problem.claim
         if question.kind == "parametric":  # whose x and y are formulas of the session
             claimed = _meant(session, claimed)
-        return problems.judge(problem._replace(function=given, claim=claimed))
+        problem = problem._replace(function=given, claim=claimed)
+        verdict = problems.judge(problem)
+        if verdict.status == "correct" or not isinstance(given, Expression):
+            return verdict
+        # the tangent to a*x^2 at 1 is y = 4x - 2 where a = 2
+        free = session.free(given)
+        numbers = {
+            n: as_graph(x) for n, x in session.point(given).items() if n not in free
+        }
+        if not numbers:
+            return verdict
+        fixed = Expression.of(at_place(given.root, numbers), given.declared)
+        return problems.judge(problem._replace(function=fixed))
     expression, name = _function(session, question)
     text, where = conditioned(claim.text)
     claim = claim._replace(text=text)

@@ -88,7 +88,7 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
     if source.endswith("\\", 0, semicolon):
         return True
     slope = re.compile(
-        r"(?:\s|\\[ ,;!])*(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*|[^\W\d_]['’′]+\s*)="
+        r"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\\[ ,;!])*(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*|[^\W\d_]['’′]+\s*)="
     )
     before = source[start:semicolon].strip()
     if before.startswith(":check") and source[semicolon + 1 :].lstrip()[:1] != ":":

@@ -49,8 +49,8 @@ class Screen:
                 self.show(result)
             return code
         for entry in split(text):
-            # the first code that is not 0 stands for the whole
-            code = code or self.show(self._session.execute(entry), entry.quiet)
+            own = self.show(self._session.execute(entry), entry.quiet)
+            code = code or own  # the first that is not 0 stands for the whole
             if self.ended:
                 break
         return code
@@ -58,10 +58,14 @@ class Screen:
     def show(
         self, result: Any, quiet: bool = False, place: Callable[[], str] = str
     ) -> int:
-        """Draw a result, and return the exit code that it stands for. `place` says where its errors are."""
+        """Draw a result, and return the exit code that it stands for. `place` says where its errors are.
+
+        A `quiet` one is drawn only where it is a claim that is not right.
+        """
         self.ended = isinstance(result, Quit)
+        is_hidden = quiet and not (isinstance(result, Result) and result.code)
         try:
-            drawn = [] if quiet else blocks(result, self._session.settings)
+            drawn = [] if is_hidden else blocks(result, self._session.settings)
         except ExprgradError:  # f(1), where f(x) = g(x) + k and g is not defined yet
             raise
         except Exception as cause:  # the result stands, though it cannot be drawn

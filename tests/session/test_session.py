@@ -1158,6 +1158,24 @@ def test_a_claim_about_definitions_has_one_verdict_at_every_door(lines, claim, s
     assert run([text, "--quiet"]) == (0 if status == "correct" else 1)
 
 
+ASKED = [
+    "a = 2; f(x) = a*x^2; tangent to f at 1: y = 4x - 2",
+    "a = 2; critical points of x^3 - 3*a*x: sqrt(2), -sqrt(2)",
+    "r = 2; ∫ r x dx = x^2 + C",
+    "z = x^2*y; ∇z = (2xy, x^2)",
+    "f(x, y) = x^2*y; gradient of f = (2xy, x^2)",
+    "x = cos t; y = sin t; t = pi/4; dy/dx = -1",
+    "x = a*cos t; y = a*sin t; a = 2; dy/dx = -cot t",
+    "x^2 + y^2 = 25; x = 3; y = 4; dy/dx = -3/4",
+]
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_numbers_are_put_into_questions_of_every_kind_at_every_door(text):
+    assert ask(text).verdict.status == "correct"
+    assert run([text, "--quiet"]) == 0
+
+
 def test_the_slope_of_a_curve_is_a_formula_in_its_parameter():
     own = session("x = t^2", "y = t^3", "u = cos t", "v = sin t")
     assert str(own.run("dv/du")[0].derivatives.expression) == "-cot(t)"

@@ -48,6 +48,14 @@ def test_a_piped_session_reports_an_error_and_goes_on(piped):
     assert found.err.count("error:") == 2
 
 
+def test_a_wrong_claim_is_told_also_before_a_semicolon_and_the_line_goes_on(piped):
+    found = piped("d/dx x^2 = 3x; a = 2; 3a\n")
+    assert found.code == 1
+    assert "✗ 3x is not the derivative of x^2" in found.out
+    assert found.out.endswith("3a = 6\nf'(2) = 3\n")
+    assert piped("d/dx x^2 = 2x; 1 + 1").out == "1 + 1 = 2\n"
+
+
 def test_the_last_line_needs_no_line_break(piped):
     assert piped("1 + 1").out == "1 + 1 = 2\n"
     assert piped("(1 + 1").code == 2

@@ -93,6 +93,8 @@ class Request(NamedTuple):
         names = (*self.wrt, self.of, self.parameter, *self._placed())
         texts = " ; ".join(_texts((self.given, self.answered)))
         found = {name for name in names if name}
+        if isinstance(self.given, Expression):
+            found |= {*self.given.variables}
         # of a curve, x varies by custom: xy is a product in x^2 + xy = 4
         wrt = self.wrt or ("x",) * self.is_equation
         found |= letters(texts, wrt[0] if wrt else None)
