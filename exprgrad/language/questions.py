@@ -387,19 +387,27 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
     if "∂" in question.asked.text and not {*question.wrt} <= _reached(letters, defined):
         return question  # z is no function of s here: x and y may be, which are numbers by now
+    # y = x^2 at x=3; dy/dx = 6
+    beside = [d.at for d in defined if d.at and d.name == question.name]
+    defined = [*defined, *(d for piece in beside for d in _values_in(piece))]
+    numbers = [d for d in defined if _is_value(d.whole.text)]
     if question.order and question.at is None:
-        numbers = [d for d in defined if _is_value(d.whole.text)]
         if question.kind == "parametric":
             stay |= {"t", "θ", "theta"} & letters
         is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
         places = [d.whole.text for d in numbers if is_placed and d.name in stay | letters]  # fmt: skip
-        # y = x^2 at x=3; dy/dx = 6
-        places += [d.at.text for d in defined if d.at and d.name == question.name]
+        places += [piece.text for piece in beside if not _values_in(piece)]  # at 3
         answers = [_letters(piece.text) for piece in question.claims]
         is_formula = answers and all(not stay.isdisjoint(own) for own in answers)
         if places and not is_formula:
             stay |= {d.name for d in numbers}
             question = question._replace(at=Piece(text := ", ".join(places), text, 0))
+    fixed = [
+        d.whole.text for d in numbers if d.given.latex and d.name in letters - stay
+    ]
+    if fixed and question.kind == "derivative" and question.at is None:
+        # in LaTeX, where no text is put into another
+        question = question._replace(at=Piece(text := ", ".join(fixed), text, 0))
     named = {d.name: d for d in defined if d.name not in stay and not d.given.latex}
     if is_partial:  # the other letters stand for themselves, but for numbers
         named = {name: d for name, d in named.items() if _is_value(d.whole.text)}
@@ -415,6 +423,18 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     )
     claims = (_in_full(piece, named, bare) for piece in question.claims)
     return question._replace(given=tuple(given) if known else question.given, claims=tuple(claims))  # fmt: skip
+
+
+def _values_in(piece: Piece) -> list[Definition]:
+    """The values in a point, x=3 and y=4, as definitions; none of a number alone."""
+    parts = [text.strip() for text in re.split(r",|\sand\s", piece.text)]
+    if not all(map(_is_value, parts)):
+        return []
+    pairs = [(Piece(text, text, 0, piece.latex), text.partition("=")) for text in parts]
+    return [
+        Definition(whole, name.strip(), (), Piece(value, value, 0, piece.latex))
+        for whole, (name, _, value) in pairs
+    ]
 
 
 def _reached(letters: Set[str], defined: Sequence[Definition]) -> set[str]:

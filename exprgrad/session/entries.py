@@ -88,16 +88,16 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
     if source.endswith("\\", 0, semicolon):
         return True
     slope = re.compile(
-        r"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\\[ ,;!])*(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*|[^\W\d_]['’′]+\s*)="
+        r"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\$|\\[ ,;!])*(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*|[^\W\d_]['’′]+\s*)="
     )
-    before = source[start:semicolon].strip()
+    before = source[start:semicolon].strip(" \t\n$")
     if before.startswith(":check") and source[semicolon + 1 :].lstrip()[:1] != ":":
         return True
     defines = re.match(r"[^\W\d]\w*(?:\s*\([^()]*\))?\s*=", before)
     return (
         slope.match(source, semicolon + 1) is not None
         and "=" in before
-        and (defines is None or re.match(r"x\s*=[^,]*,\s*y\s*=", before) is not None)
+        and (defines is None or re.match(r"x\s*=[^,]*,[\s$]*y\s*=", before) is not None)
     )
 
 
