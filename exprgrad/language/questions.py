@@ -346,6 +346,7 @@ def read(
         found = [reader.known_by_now(item) for item in reader.found]
         above = (d for d in scope.definitions.values() if d.parameters)
         defined = [*above, *(item for item in found if isinstance(item, Definition))]
+        _refuse_rates(found)
         return [
             written_out(reader.of_inverse(item), defined)
             if isinstance(item, Question)
@@ -355,6 +356,24 @@ def read(
     except ExpressionSyntaxError as error:
         error.source = source
         raise
+
+
+def _refuse_rates(found: Sequence[Definition | Question]) -> None:
+    """Raise `ExpressionSyntaxError` for dr/dt = 3 beside A = pi*r^2 and r = 2: it is given, and no claim about 2."""
+    own = [item for item in found if isinstance(item, Definition)]
+    values = {d.name for d in own if _is_value(d.whole.text)}
+    for question in questions_in(found):
+        name = question.name or ""
+        is_rate = question.wrt == ("t",) and name in values and question.claims
+        if is_rate and any(
+            name in _letters(d.given.text) for d in own if d.name != name
+        ):
+            hint = f"write {name} as a formula in t"
+            raise ExpressionSyntaxError(
+                f"the rate of {name} is given here, and not claimed",
+                question.asked.span,
+                hint,
+            )
 
 
 def formulas(source: str, macros: Mapping[str, Any]) -> Iterator[list[Piece]]:

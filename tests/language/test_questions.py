@@ -461,3 +461,9 @@ def test_a_name_for_a_function_without_a_formula_is_no_accident(text):
     [said] = read(text)
     assert isinstance(said, Definition)
     assert said.given.text == text.partition("=")[2].partition("=")[0].strip()
+
+
+def test_a_rate_that_is_given_is_no_claim_about_a_number():
+    with pytest.raises(ExprgradError, match="the rate of r is given here"):
+        read("A = pi*r^2; dr/dt = 3; r = 2; dA/dt = 12pi")
+    assert len(read("y = 5; dy/dt = 3")) == 2  # a constant, and a wrong claim about it
