@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import at_most
@@ -292,6 +293,8 @@ def problem_in(
         if question.kind == "derivative" and declines(answer, problem):
             raise UsageError(f"{answer.strip()} says that there is no answer")
         claim, said = answer_in(answer, question), placed_answer(answer)
+        if known and question.kind in ("derivative", "parametric"):
+            question, claim = _in_one_text(problem, question, claim)
         if said and said.at and question.kind in _FORMULAS and not (question.at or question.argument):  # fmt: skip
             if not option:
                 raise refused(said.at, "the problem asks for a formula", "give it, without a point")  # fmt: skip
@@ -379,6 +382,19 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
     else:
         raise UsageError("there is no problem", hint="write one, such as d/dx x^2")
     return question, known
+
+
+def _in_one_text(
+    problem: str, question: Question, claim: Piece
+) -> tuple[Question, Piece]:
+    """A question and its answer as one text says them: the definitions of the problem are put into both alike."""
+    with suppress(ExprgradError):
+        found = read(f"{problem} = {claim.text}", Scope(kinds=words()))
+        match questions_in(found):
+            case [Question(kind=question.kind, claims=[own]) as whole]:
+                question = question._replace(given=whole.given, at=whole.at)
+                return question, claim if own.text == claim.text else own
+    return question, claim
 
 
 def _is_curve(equation: Question) -> bool:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, Session, ask
 from exprgrad.budget import LIMITS
+from exprgrad.checking.problems import Problem, judge
 from exprgrad.cli.start import run
 from exprgrad.errors import (
     DomainError,
@@ -18,6 +19,7 @@ from exprgrad.errors import (
     UsageError,
 )
 from exprgrad.expressions import expression
+from exprgrad.grading.sheet import problem_in, read_sheet
 from exprgrad.session import statements
 from exprgrad.session.entries import OpenBrackets, split, unfinished
 from exprgrad.session.results import Bound
@@ -1156,6 +1158,12 @@ def test_a_claim_about_definitions_has_one_verdict_at_every_door(lines, claim, s
     text = "; ".join((*lines, claim))
     assert result.verdict.status == ask(text).verdict.status == status
     assert run([text, "--quiet"]) == (0 if status == "correct" else 1)
+    asked, _, answer = claim.partition(" = ")
+    answer, at, point = answer.partition(" at ")
+    row = problem_in("; ".join((*lines, f"{asked}{at}{point}")), answer)
+    sheet = read_sheet("\n".join((*lines, claim)))
+    graded = [problem for problem in (row, *sheet) if isinstance(problem, Problem)]
+    assert [judge(problem).status for problem in graded] == [status] * 2
 
 
 ASKED = [
