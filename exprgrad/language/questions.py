@@ -489,8 +489,8 @@ def _without_primes(piece: Piece, known: Mapping[str, Definition]) -> Piece:
 
 
 _DERIVED = pattern(
-    rf"(?<!{phrases.IN_NAME})(?:(?P<primed>{phrases.NAME})(?P<primes>['’′]+)(?:\s*\(\s*(?P<argument>{phrases.NAME})\s*\))?(?!\s*\()"
-    rf"|d(?P<order>\^[2-9])?(?P<name>{phrases.NAME})\s*/\s*d(?P<x>[^\W\d_])(?P=order)?(?!\w|\^))"
+    rf"(?<!{phrases.IN_NAME})(?:(?P<primed>{phrases.NAME})(?P<primes>['’′]+)"
+    rf"(?:\s*\(\s*(?P<argument>{phrases.NAME})\s*\))?(?!\s*\()|d(?P<order>\^[2-9])?(?P<name>{phrases.NAME})\s*/\s*d(?P<x>[^\W\d_])(?P=order)?(?!\w|\^))"
 )
 """A derivative of a function by its name: f'', f'(x), df/dx, d^2f/dx^2."""
 
@@ -698,7 +698,12 @@ class _Reader:
             return None
         head = _HEAD_BEHIND.search(text)
         # behind f(x, y) = x^2*y, the gradient of f = (2xy, x^2) is a claim
-        if head and head[0].split("(")[0].strip(" =") in self.known and text[head.end() :].lstrip()[:1] in ("(", "["):  # fmt: skip
+        name = head[0].partition("(")[0].strip(" =") if head else ""
+        if (
+            head
+            and name in self.known
+            and text[head.end() :].lstrip()[:1] in ("(", "[")
+        ):
             head = None
         names = re.search(r"\(([^()]+)\)", head[0]) if head else None
         parameters = () if names is None else inputs.listed(names[1])

@@ -212,7 +212,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     if given:  # x^n = ... for n=3
         found = problems.with_numbers(found, given)
     verdict = problems.judge(found)
-    # of a formula in x, it is no matter what x is by now; 4 is the slope of x^2 where x = 2, and 6x that of a*x^2 where a = 3
+    # a formula in x is right whatever x is by now; 4 is the slope of x^2 where x = 2, 6x that of a*x^2 where a = 3
     if verdict.status == "correct" or not {*own} - {*given}:
         return verdict
     if name in own and name not in claimed.variables:

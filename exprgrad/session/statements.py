@@ -18,7 +18,7 @@ from exprgrad.budget import at_most
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import replaced
+from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
 from exprgrad.language import characters, grammar, inputs, lalr, leibniz
 from exprgrad.language.builder import Builder
@@ -110,27 +110,29 @@ def derived(
     return made(name, function.parameters, root, tuple(slopes))
 
 
-def _calls_in(function: Function) -> dict[Value, Value]:
+def _formulas_in(function: Function) -> dict[Call, Value]:
     """The formulas that a formula is made of, each with a variable: what a partial derivative holds."""
-    found = [
-        i
-        for i in topological(function.root)
-        if isinstance(i, Call) and not i.function.parameters
-    ]
+    items = (item for item in topological(function.root) if isinstance(item, Call))
+    found = [item for item in items if not item.function.parameters]
     leaves = {item.function.name: Value(None, item.function.name) for item in found}
     return {item: leaves[item.function.name] for item in found}
 
 
-def _takes(function: Function, name: str) -> bool:
-    """Return whether a formula is one of that name, or made of it."""
-    inner = [call.function for call in _calls_in(function) if isinstance(call, Call)]
-    return function.name == name or any(_takes(own, name) for own in inner)
+def _made_of(function: Function) -> set[str]:
+    """The names of a formula, and of all that it is made of."""
+    found, waiting = {function.name}, [function]
+    while waiting:
+        for call in _formulas_in(waiting.pop()):
+            if call.function.name not in found:
+                found.add(call.function.name)
+                waiting.append(call.function)
+    return found
 
 
 def _in_parameter(
     y: Function, x: Function, wrt: tuple[str, ...], name: str, span: Span
 ) -> Function:
-    """The slope of a curve x = t^2, y = t^3, which is (dy/dt)/(dx/dt). Raises `UsageError` where there is no one parameter."""
+    """The slope of a curve x = t^2, y = t^3, which is (dy/dt)/(dx/dt). Raises `UsageError` without one parameter."""
     from exprgrad.expressions.confirm import simplify
     from exprgrad.expressions.stated import stated
 
@@ -153,9 +155,9 @@ def _in_parameter(
 def parameter_of(x: Function, y: Function, span: Span) -> str:
     """The only variable of two formulas. Raises `UsageError` where there are more."""
     own, others = x.parameters + x.variables, y.parameters + y.variables
-    calls = [call.function for call in _calls_in(y) if isinstance(call, Call)]
-    takes = {_takes(own, x.name) for own in calls}
-    if takes == {True, False} and x.name in {own.name for own in calls}:
+    direct = {call.function.name: call.function for call in _formulas_in(y)}
+    takes = {x.name in _made_of(inner) for inner in direct.values()}
+    if takes == {True, False} and x.name in direct:
         message = f"d{y.name}/d{x.name} may hold what else {y.name} is made of, or not"
         hint = f"write ∂{y.name}/∂{x.name} to hold it, or d{y.name}/d{own[0]}"
         raise UsageError(message, span, hint)
@@ -643,9 +645,9 @@ class StatementBuilder(Builder):
         if leibniz.is_leibniz(text):
             name, wrt = leibniz.read(text, span)
             function = self._formula(name, span)
-            held = self._held(function)
             # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, which are formulas in t and s
-            if "∂" in text and {*wrt} <= {*held.parameters, *held.variables}:
+            held = self._held(function) if "∂" in text else function
+            if {*wrt} <= {*held.parameters, *held.variables}:
                 function = held
             for variable in wrt:
                 refuse(variable, span)
@@ -669,14 +671,13 @@ class StatementBuilder(Builder):
 
     def _held(self, function: Function) -> Function:
         """The same as a function of the formulas that it is made of, which a partial derivative holds."""
-        calls = _calls_in(function)
-        own = {
-            call.function.name: call.function
-            for call in calls
-            if isinstance(call, Call)
-        }
+        calls = _formulas_in(function)
+        own = {call.function.name: call.function for call in calls}
         self._known = {**self._known, **own}
-        root = replaced(function.root, calls)
+        root = rebuilt(
+            function.root,
+            lambda item, _: calls.get(item) if isinstance(item, Call) else None,
+        )
         return made(function.name, (*function.parameters, *own), root, function.slopes)
 
     def _formula(self, name: str, span: Span) -> Function:
