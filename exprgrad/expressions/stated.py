@@ -61,9 +61,8 @@ def stated(
         names = truth.tape.variables
         if not doubtful or not names:
             continue
-        compounds = [
-            (Quantity(a, name), Quantity(b)) for a, b in _in_parts(before, after)
-        ]
+        parted = _in_parts(before, after)
+        compounds = [(Quantity(a, name), Quantity(b)) for a, b in parted]
         conditions = [_condition(text, names) for text in found]
         holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
         looked: list[list[float | None]] = []

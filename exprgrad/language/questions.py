@@ -421,9 +421,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
         if places and not is_formula:
             stay |= {d.name for d in numbers}
             question = question._replace(at=Piece(text := ", ".join(places), text, 0))
-    fixed = [
-        d.whole.text for d in numbers if d.given.latex and d.name in letters - stay
-    ]
+    lasting = letters - stay
+    fixed = [d.whole.text for d in numbers if d.given.latex and d.name in lasting]
     if fixed and question.kind == "derivative" and question.at is None:
         # in LaTeX, where no text is put into another
         question = question._replace(at=Piece(text := ", ".join(fixed), text, 0))
@@ -437,9 +436,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     name = "" if place is None else place.text.strip(" ()")
     variable = next(iter(question.wrt), name if name.isidentifier() else "")
     bare = variable if question.order else None
-    given = (
-        _in_full(_without_primes(piece, known), known, bare) for piece in question.given
-    )
+    plain = (_without_primes(piece, known) for piece in question.given)
+    given = (_in_full(piece, known, bare) for piece in plain)
     claims = (_in_full(piece, named, bare) for piece in question.claims)
     return question._replace(given=tuple(given) if known else question.given, claims=tuple(claims))  # fmt: skip
 
@@ -449,11 +447,9 @@ def _values_in(piece: Piece) -> list[Definition]:
     parts = [text.strip() for text in re.split(r",|\sand\s", piece.text)]
     if not all(map(_is_value, parts)):
         return []
-    pairs = [(Piece(text, text, 0, piece.latex), text.partition("=")) for text in parts]
-    return [
-        Definition(whole, name.strip(), (), Piece(value, value, 0, piece.latex))
-        for whole, (name, _, value) in pairs
-    ]
+    wholes = [Piece(text, text, 0, piece.latex) for text in parts]
+    named = [(w, w.text.partition("=")) for w in wholes]
+    return [Definition(w, n.strip(), (), w._replace(text=value)) for w, (n, _, value) in named]  # fmt: skip
 
 
 def _reached(letters: Set[str], defined: Sequence[Definition]) -> set[str]:
@@ -482,10 +478,14 @@ def _without_primes(piece: Piece, known: Mapping[str, Definition]) -> Piece:
         power = f"^{order}" if order > 1 else ""
         return f"(d{power}/d{x}{power} {body})"
 
-    text = (
-        _DERIVED.sub(written, piece.text) if known and not piece.latex else piece.text
-    )
-    return piece if text == piece.text else _without_primes(Piece(text, text, 0), known)
+    text = piece.text
+    for _ in range(0 if piece.latex else MOST_ROUNDS):
+        before, text = text, _DERIVED.sub(written, text)
+        if text == before:
+            return piece if text == piece.text else Piece(text, text, 0)
+        if len(text) > phrases.LONGEST:
+            break
+    return piece  # of f(x) = f'(x) + 1, there is no end
 
 
 _DERIVED = pattern(

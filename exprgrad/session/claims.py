@@ -183,10 +183,8 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
         if verdict.status == "correct" or not isinstance(given, Expression):
             return verdict
         # the tangent to a*x^2 at 1 is y = 4x - 2 where a = 2
-        free = session.free(given)
-        numbers = {
-            n: as_graph(x) for n, x in session.point(given).items() if n not in free
-        }
+        free, own = session.free(given), session.point(given)
+        numbers = {n: as_graph(x) for n, x in own.items() if n not in free}
         if not numbers:
             return verdict
         fixed = Expression.of(at_place(given.root, numbers), given.declared)
@@ -241,9 +239,8 @@ def _in_parameter(session: Workspace, question: Question) -> Question:
     parameter_of(across, along, question.asked.span)
     given = (str(session.expression(name)[0]) for name in (x, y))
     pair = tuple(Piece(text, text, 0) for text in given)
-    return question._replace(
-        kind="parametric", given=pair, wrt=(), name=None, parameters=()
-    )
+    asked = question._replace(kind="parametric", wrt=(), name=None, parameters=())
+    return asked._replace(given=pair)
 
 
 def _meant(session: Workspace, given: Any) -> Any:

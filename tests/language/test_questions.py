@@ -467,3 +467,9 @@ def test_a_rate_that_is_given_is_no_claim_about_a_number():
     with pytest.raises(ExprgradError, match="the rate of r is given here"):
         read("A = pi*r^2; dr/dt = 3; r = 2; dA/dt = 12pi")
     assert len(read("y = 5; dy/dt = 3")) == 2  # a constant, and a wrong claim about it
+
+
+@pytest.mark.parametrize("body", ["f'(x) + 1", " * ".join(["f'(x)"] * 30)])
+def test_a_function_of_its_own_derivative_is_refused(body, capsys):
+    assert run([f"f(x) = {body}; g(x) = f'(x); g'(x) = 1"]) == 2
+    assert "f cannot be used here" in capsys.readouterr().err
