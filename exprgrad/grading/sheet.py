@@ -40,6 +40,7 @@ from exprgrad.language.questions import (
     no_expression,
     placed_answer,
     questions_in,
+    reached,
     read,
     refusal,
 )
@@ -121,8 +122,7 @@ class _Sheet:
         self.found: list[Problem | Unreadable] = []
         self._known: dict[str, Definition] = {}
         self._unused: dict[str, Unreadable] = {}
-        self._given: list[Definition] = []
-        self._is_claimed = False
+        self._past, self._is_claimed = set[str](), False
 
     def read(self, number: int, line: str) -> None:
         """Read a line; comments and numbering do not belong to the problem, but count in its places."""
@@ -153,7 +153,6 @@ class _Sheet:
         for name in list(self._known):
             if re.search(rf"(?<!\w){name}\s*(?:\([^()]*\))?\s*=", body):
                 del self._known[name]
-        self._given = [d for d in self._given if d.name in self._known]
 
     def finish(self) -> None:
         """Report the definitions that nothing was claimed about."""
@@ -168,8 +167,22 @@ class _Sheet:
         problems: list[Problem] = []
         scope = Scope(self._known, kinds=words())
         said = read(line, scope)
+        asked = questions_in(said)
+        own = {d.name for d in said if isinstance(d, Definition)}
+        if own and self._is_claimed:
+            self._past = {"x", "t"}  # behind a claim, these are variables again
+        self._past, self._is_claimed = self._past - own, bool(asked)
         # what a claim about y rests on; in d/dx (x^2 y), y is a letter, whatever stands above
-        given = [*self._given] if any(q.name for q in questions_in(said)) else []
+        letters = {
+            name for word in re.findall(r"[^\W\d]\w*", line) for name in (word, *word)
+        }
+        names = reached(letters, self._known.values()) - own - self._past
+        is_named = any(question.name for question in asked)
+        given = [d for name, d in self._known.items() if is_named and name in names]
+        claims = [claim.text for question in asked for claim in question.claims]
+        is_used = any(d.at or d.name in text for d in given for text in claims)
+        if len(given) < 2 and not (is_used or own):
+            given = []  # a function alone is known to the scope
         for found in read(line, scope, given) if given else said:
             if isinstance(found, Definition):
                 if not any(found is each for each in given):
@@ -177,24 +190,11 @@ class _Sheet:
                 continue
             if not found.claims:
                 raise _unanswered(found)
-            told = (found.asked.text, *(d.given.text for d in given), *found.parameters)
-            for name in [n for n in self._unused if n == found.name or any(n in text for text in told)]:  # fmt: skip
+            used = {found.name, *(d.name for d in given)}
+            for name in [n for n in self._unused if n in used or n in found.asked.text]:
                 del self._unused[name]
             problems += problems_of(found, self._known)
-        self._give([] if problems else [d for d in said if isinstance(d, Definition)])
         return problems
-
-    def _give(self, definitions: list[Definition]) -> None:
-        """Keep the definitions of a line without a claim for the claims below: x = t^2, y = t^3, dy/dx = 3t/2.
-
-        Behind a claim, only what a new one is made of is kept, but for x and t, which are variables again.
-        """
-        if definitions and self._is_claimed:
-            texts = [d.given.text for d in definitions]
-            self._given = [d for d in self._given if d.name not in "xt" and any(d.name in text for text in texts)]  # fmt: skip
-        self._is_claimed = not definitions
-        names = {d.name for d in definitions}
-        self._given = [*(d for d in self._given if d.name not in names), *definitions]
 
     def _define(
         self, number: int, label: str, line: str, definition: Definition
@@ -204,11 +204,8 @@ class _Sheet:
         if name in self._unused:
             self.found.append(self._unused.pop(name))
         self._known[name] = definition
-        error = refused(
-            definition.whole,
-            f"nothing is claimed about {name}",
-            f"add its derivative, such as {name}' = 2x",
-        )
+        hint = f"add its derivative, such as {name}' = 2x"
+        error = refused(definition.whole, f"nothing is claimed about {name}", hint)
         self._unused[name] = Unreadable(number, label, line.strip(), error)
 
 
@@ -294,7 +291,7 @@ def problem_in(
             raise UsageError(f"{answer.strip()} says that there is no answer")
         claim, said = answer_in(answer, question), placed_answer(answer)
         if known and question.kind in ("derivative", "parametric"):
-            question, claim = _in_one_text(problem, question, claim)
+            question, claim = _together(problem, question, claim)
         if said and said.at and question.kind in _FORMULAS and not (question.at or question.argument):  # fmt: skip
             if not option:
                 raise refused(said.at, "the problem asks for a formula", "give it, without a point")  # fmt: skip
@@ -384,17 +381,15 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
     return question, known
 
 
-def _in_one_text(
-    problem: str, question: Question, claim: Piece
-) -> tuple[Question, Piece]:
+def _together(problem: str, asked: Question, claim: Piece) -> tuple[Question, Piece]:
     """A question and its answer as one text says them: the definitions of the problem are put into both alike."""
     with suppress(ExprgradError):
-        found = read(f"{problem} = {claim.text}", Scope(kinds=words()))
-        match questions_in(found):
-            case [Question(kind=question.kind, claims=[own]) as whole]:
-                question = question._replace(given=whole.given, at=whole.at)
-                return question, claim if own.text == claim.text else own
-    return question, claim
+        found = questions_in(read(f"{problem} = {claim.text}", Scope(kinds=words())))
+        match found:
+            case [Question(kind=asked.kind, claims=[own]) as whole]:
+                asked = asked._replace(given=whole.given, at=whole.at)
+                return asked, claim if own.text == claim.text else own
+    return asked, claim
 
 
 def _is_curve(equation: Question) -> bool:

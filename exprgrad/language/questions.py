@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import pairwise
 
@@ -404,7 +404,7 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     letters = {x for piece in question.given for x in _letters(piece.text)}
     # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, where they are formulas in t and s
     is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
-    if "∂" in question.asked.text and not {*question.wrt} <= _reached(letters, defined):
+    if "∂" in question.asked.text and not {*question.wrt} <= reached(letters, defined):
         return question  # z is no function of s here: x and y may be, which are numbers by now
     # y = x^2 at x=3; dy/dx = 6
     beside = [d.at for d in defined if d.at and d.name == question.name]
@@ -452,7 +452,7 @@ def _values_in(piece: Piece) -> list[Definition]:
     return [Definition(w, n.strip(), (), w._replace(text=value)) for w, (n, _, value) in named]  # fmt: skip
 
 
-def _reached(letters: Set[str], defined: Sequence[Definition]) -> set[str]:
+def reached(letters: Set[str], defined: Collection[Definition]) -> set[str]:
     """Some letters, and those that the formulas in their places are made of."""
     found, before = {*letters}, set[str]()
     while found != before:
