@@ -73,7 +73,7 @@ from exprgrad.operations.table import DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import everything, values
-from exprgrad.symbolic.derivative import is_nowhere
+from exprgrad.symbolic.derivative import MOST_OPERATIONS, is_nowhere
 from exprgrad.symbolic.derivative import tangent as slope_formula
 
 
@@ -435,7 +435,8 @@ def _partials(
             comparisons.append(known[key]._replace(name=name))
             continue
         inner = f.derivative(*before) if before else f
-        truth = derivative(inner.root, last)
+        is_kept = len(topological(inner.root)) <= MOST_OPERATIONS
+        truth = f.derivative(*before, last).root if is_kept else derivative(inner.root, last)  # fmt: skip
         what = operator((*before, last), True) if before else name
         if place is None:
             whole = [Probe(f.tape, x) for x in dict.fromkeys(before)]
