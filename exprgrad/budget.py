@@ -38,6 +38,8 @@ USUAL = 2_000_000
 LEAST = 1000
 """A smaller budget is enough for nothing."""
 
+ENDLESS = 10**18
+"""More operations than are ever done."""
 
 STAGES = {
     "sweeps with more digits": 400_000,
@@ -48,9 +50,22 @@ STAGES = {
     "rewriting and proofs": 25_000,
     "the search for critical points": 160_000,
     "the points of a curve": 12_000,
+    "the search for pieces of the domain": 1_250_000,
     "steps of the descent": USUAL,
 }
 """The operations that a stage may usually do, which it says where it is cut short."""
+
+WEIGHTS = {
+    "rewriting and proofs": 8,
+    "the search for critical points": 5,
+    "looks at both sides of a corner": 4,
+    "looks at points with many digits": 2,
+}
+"""The time of an operation of a stage, in that of one on doubles; 1 of the others, as measured over 7,000 checks."""
+
+LONG, SPARE = 400_000, 10
+"""The time of a check, in that of operations on doubles, from which on stages that can be cut short have this part of their
+share: some half a second."""
 
 
 class Limit(NamedTuple):
@@ -131,7 +146,9 @@ class Budget:
             )
             raise UsageError(f"a budget is at least {LEAST:,} operations", hint=hint)
         self.operations, self.spent = operations, 0
+        self.weighed = 0
         self.most: float = operations
+        self.long: float = ENDLESS
         self._left_out: dict[str, None] = {}
 
     @property
@@ -165,6 +182,7 @@ class Budget:
     def spend(self, count: float, stage: str) -> None:
         """Take so many operations for a stage. Raises `Spent` where there are no more."""
         self.spent += int(count)
+        self.weighed += int(count) * WEIGHTS.get(stage, 1)
         if self.spent > self.most:
             self.leave_out(stage)
             raise Spent
@@ -182,11 +200,25 @@ def share(usual: int) -> int:
     return usual if budget is None else budget.share(usual)
 
 
+def spare(usual: int) -> int:
+    """Return what a stage that can be cut short may do: a part of its share once the call has taken long."""
+    budget = current()
+    is_long = budget is not None and budget.weighed > budget.long
+    return share(usual // SPARE if is_long else usual)
+
+
 def spend(count: float, stage: str) -> None:
     """Take so many operations for a stage. Raises `Spent` where there are no more."""
     budget = current()
     if budget is not None:
         budget.spend(count, stage)
+
+
+def weigh(count: int) -> None:
+    """Note what takes the time of so many operations on doubles, and is bounded elsewhere."""
+    budget = current()
+    if budget is not None:
+        budget.weighed += count
 
 
 def leave_out(stage: str) -> None:
@@ -221,6 +253,7 @@ class limited:  # noqa: N801 # reads as a word of a `with` statement
             return
         if self._around is not None:
             self._around.spent += self.budget.spent
+            self._around.weighed += self.budget.weighed
         if isinstance(error, Spent) and self.budget.ended:
             raise OutOfTimeError(f"undecided: {self.budget.remark}") from None
         if isinstance(error, Spent) and not (self._around and self._around.ended):
@@ -233,13 +266,35 @@ class limited:  # noqa: N801 # reads as a word of a `with` statement
 def _endless() -> Budget:
     """A budget of which every stage has its usual share, however often."""
     budget = Budget(USUAL)
-    budget.most = 1e18
+    budget.most = ENDLESS
     return budget
 
 
 def counted() -> limited:
     """A block whose work is counted: by the budget of the call, or by one without an end where it has none."""
     return limited(current() or _endless())
+
+
+class bounded(limited):  # noqa: N801 # as above
+    """A block whose work is counted, and whose stages do a part of what is usual once it has taken long.
+
+    Not where a budget is given, which says itself how long.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(current() or _endless())
+
+    def __enter__(self) -> Any:
+        budget = super().__enter__()
+        self._long = budget.long
+        if budget.most == ENDLESS:
+            budget.long = min(budget.long, budget.weighed + LONG)
+        return budget
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if self.budget is not None:
+            self.budget.long = self._long
+        super().__exit__(kind, error, trace)
 
 
 class limits(limited):  # noqa: N801 # as above

@@ -182,3 +182,20 @@ def test_a_check_that_takes_long_says_what_it_has_cut_short():
     assert found.status == "correct"
     assert "what takes long was cut short: rewriting and proofs" in found.notes
     assert check(function, "x", wrt="x").notes == ()
+
+
+@pytest.mark.slow
+def test_a_check_that_has_taken_long_searches_less_for_pieces_of_the_domain_and_says_so():
+    function = "cosh(x - y)^(-5/2)*tanh(x - y)*acosh(tan(y/x))"
+    f = parse(function)
+    entries = [[str(f.derivative(a, b)) for b in "xy"] for a in "xy"]
+    found = check(function, entries, kind="hessian")
+    assert found.status == "correct"
+    assert (
+        "what takes long was cut short: the search for pieces of the domain"
+        in found.notes
+    )
+    alone = check(function, str(f.derivative("x")), wrt="x")
+    assert alone.status == "correct" and alone.notes == ()
+    with limits(seconds=100):  # a clock changes no verdict
+        assert check(function, entries, kind="hessian").evidence == found.evidence

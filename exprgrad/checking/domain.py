@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.budget import STAGES, leave_out, spare, weigh
 from exprgrad.checking.places import near, placed
 from exprgrad.checking.zeros import sign_changes
 from exprgrad.graph.numbering import GraphNumbering
@@ -66,9 +67,13 @@ CLOSEST = Fraction(1, 10**9)
 FINEST = 2**400
 """Parts of 1 to which places are refined."""
 
+PIECES = "the search for pieces of the domain"
 WORK = 300_000
-ALL_WORK = 1_250_000
+ALL_WORK = STAGES[PIECES]
 """Visits of arithmetic operations that the search for breaks may take, along one line and along all."""
+
+QUICK = 4
+"""Such visits in the time of an operation on doubles."""
 
 PART_WORK, CELL_WORK = 300, 30
 """What it takes to begin with one part along a line, and to look up the cell of a point."""
@@ -141,7 +146,8 @@ class Guards:
         """The breaks as places: all of the parts that have few of them, and some of those that repeat for ever."""
         alone: list[float] = []
         repeated: list[list[float]] = []
-        if self.spent > ALL_WORK:
+        if self.spent > spare(ALL_WORK):
+            leave_out(PIECES)
             self.is_cut = True
             return alone, []
         anchors, spent = [0.0], 0
@@ -170,12 +176,14 @@ class Guards:
             spent += line.spent - before
             self.is_cut = self.is_cut or line.is_cut
         self.spent += spent
+        weigh(spent // QUICK)
         in_turn = itertools.zip_longest(*repeated)
         return alone, [x for xs in in_turn for x in xs if x is not None]
 
     def cell(self, at: dict[str, float]) -> object:
         """On which sides of their values they are at a point: points with the same belong together."""
         self.spent += CELL_WORK
+        weigh(self._cells.cost)
         return self._cells.at(at)
 
 
@@ -647,6 +655,7 @@ class Cells:
         for part, _ in parts:
             root = node(ADD, (root, part))
         self._tape = tape_of(root)
+        self.cost = len(self._tape.steps)
         number = {item: i for i, item in enumerate(self._tape.nodes)}
         self._sides = [(number[part], level) for part, level in parts]
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
+from exprgrad.budget import leave_out, spare, weigh
 from exprgrad.checking import domain
 from exprgrad.checking.agreement import Sides, confirms, looked, screened, settle_deeply
 from exprgrad.checking.points import Point
@@ -204,7 +205,9 @@ def _hold(sides: Sides, right: Iterable[Point], every: Iterable[Point]) -> bool:
     spent = 0
     for at in every:
         spent += sides.cost
-        if spent > MOST_WORK:
+        weigh(sides.cost)
+        if spent > spare(MOST_WORK):
+            leave_out(domain.PIECES)
             return False
         cell = sides.survey.cell(at)
         if cell in cells or not all(at.values()) or sides.truth(at, 0).value is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
-from exprgrad.budget import counted, current
+from exprgrad.budget import LONG, bounded, current
 from exprgrad.errors import UsageError
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import MOST_ORDERS
@@ -48,22 +48,17 @@ def words() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-LONG = 100_000
-"""Operations after which a check says what it has cut short: about half a second of work."""
-
-
 def judge(question: Request) -> Verdict:
     """The verdict on the answer to a question of any kind: its row says what is compared, and each claim is decided.
 
-    What probably went wrong in a claim is explained by the catalogue of `mistakes`. Where it all takes `LONG` and nobody
-    has given a budget, a note says what was cut short. Raises `UsageError` where the question is unclear, and
+    What probably went wrong in a claim is explained by the catalogue of `mistakes`. Where it takes more than `LONG` and
+    nobody has given a budget, a note says what was cut short. Raises `UsageError` where the question is unclear, and
     `ExprgradError` for texts that cannot be read.
     """
-    if current() is not None:
-        return _judged(question)
-    with counted() as work:
+    is_given = current() is not None
+    with bounded() as work:
         found = _judged(question)
-    if work.spent < LONG or not work.left_out:
+    if is_given or work.weighed < LONG or not work.left_out:
         return found
     note = f"what takes long was cut short: {', '.join(work.left_out)}"
     return found._replace(notes=(*found.notes, note))
@@ -108,7 +103,9 @@ def _in_either_order(question: Request) -> Verdict | None:
     is_single = kind == "derivative" and not is_list(question.answered)
     if kind not in ORDERED or question.wrt or is_single:
         return None
-    own = question.names(question.function(), placed=kind != "directional")
+    # read once: an expression keeps its derivatives
+    question = question._replace(given=question.function())
+    own = question.names(question.given, placed=kind != "directional")
     names = tuple(sorted(own))
     if names == own:
         return None
