@@ -24,6 +24,9 @@ Dense = dict[Vector, int]
 MOST_SOLUTIONS = 90
 """Complex solutions with their multiplicities: four equations of degree 3 have 81."""
 
+HIGHEST = 1000
+"""The most of an exponent: exp(3.14159265358979*x) beside exp(x) has one of 10^14, with which FLINT takes seconds to give up."""
+
 LIMITS = 60, 300, 3000
 """Polynomials of a Gröbner basis, terms of one, and bits of a coefficient, beyond which FLINT gives up."""
 
@@ -162,6 +165,8 @@ def _basis(system: Sequence[Dense]) -> _Basis | None:
     from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
     count = len(next(iter(system[0])))
+    if any(e > HIGHEST for p in system for v in p for e in v):
+        raise OutOfReachError
     ring = fmpz_mpoly_ctx.get(("x", count), Ordering.degrevlex)
     own = fmpz_mpoly_vec([ring.from_dict(p) for p in system], ring)
     found: Any

@@ -70,3 +70,6 @@ def test_a_large_system_is_refused():
         solutions([read(X**12 - Y - 1), read(Y**12 - X + 3)], Work(PLENTY))
     with pytest.raises(OutOfReachError):
         solutions([read(X**5 - Y - 1), read(Y**5 - X + 3)], Work(10))
+    # FLINT took seconds to give up
+    with pytest.raises(OutOfReachError):
+        solutions([{(10**15, 5): 1, (0, 3): 1, (7, 0): -2}, {(3, 10**15 + 1): 1, (1, 1): -1}], Work(PLENTY))  # fmt: skip
