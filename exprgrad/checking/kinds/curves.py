@@ -16,6 +16,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from exprgrad.annotations import Any
+from exprgrad.budget import leave_out, spare, weigh
 from exprgrad.checking import domain
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.expressions.expression import Expression
@@ -58,16 +59,23 @@ class Curve:
         for index, held in enumerate(rounds if self.others else rounds[:1]):
             for at in itertools.chain(self._crossings(held), self._reached(held)):
                 yield at
-                if self.spent > WORK * (index + 1):
+                if self._is_over(index + 1):
                     break
 
     def _crossings(self, held: Point) -> Iterator[Point]:
         """Yield where lines with one coordinate held meet the curve."""
         for x in _HELD:
             for name, free in ((self.x, self.y), (self.y, self.x)):
-                if self.spent > WORK:
+                if self._is_over():
                     return
                 yield from self._on_line({**held, name: x}, free)
+
+    def _is_over(self, rounds: int = 1) -> bool:
+        """Return whether so many rounds have taken their share of work."""
+        is_over = self.spent > rounds * spare(WORK)
+        if is_over:
+            leave_out("the points of a curve")
+        return is_over
 
     def _on_line(self, line: Point, free: str) -> Iterator[Point]:
         self.spent += 40 * self.probe.weight
@@ -153,6 +161,7 @@ class Curve:
         """The point of the curve where one coordinate is free."""
         z, tiny, before = kept(at[free]), kept(10) ** -(digits + 8), math.inf
         for _ in range(MOST_STEPS):
+            weigh(2 * probe.weight)
             look = probe.precise({**at, free: z}, digits + 15)
             if look.value is None or not look.slope or abs(z) > domain.FARTHEST:
                 return None

@@ -54,6 +54,7 @@ from exprgrad.expressions.derivatives import operator
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.implicit import along_curve, by_parameter
+from exprgrad.expressions.implicit import slope as slope_of_curve
 from exprgrad.expressions.missing import missing
 from exprgrad.expressions.taylor import (
     added,
@@ -470,8 +471,8 @@ def implicit(request: Request) -> Posed:
     equation, x, y = request.curve()
     claim, order = request.answer(), max(1, request.order)
     name, title = leibniz(y, x, order), request.title
-    truth = along_curve(equation.root, x, y, order)
-    by_x, by_y = derivative(equation.root, x), derivative(equation.root, y)
+    truth, partials = slope_of_curve(equation.root, x, y, order)
+    by_x, by_y = (partial for *_, partial in partials[:2])
     held = by_x if order == 1 else derivative(along_curve(equation.root, x, y), x)
     wrong = [(SIGN, _negative(truth)), (HELD, held)]
     # -F_x/F_y may be turned over with its sign or without
@@ -491,7 +492,11 @@ def implicit(request: Request) -> Posed:
         trail, quadrants = Trail(curve.points()), Places((truth, claim.root))
         sides = agreement.Sides(right, own, tuple(every), None, *work, trail, survey=quadrants)  # fmt: skip
         suspects = tuple((told, curve.on(quantity(root))) for told, root in wrong)
-        none = "" if next(curve.points(), None) else _nowhere(curve, title)
+        none = (
+            ""
+            if next(curve.points(), None)
+            else _nowhere(curve, title, {x: by_x, y: by_y})
+        )
         compared = Comparison(name, sides, claim, truth, name, suspects, nowhere=none, curve=curve)  # fmt: skip
     return posed(request, equation, f"{name} on {title}{_at(place)}", x, [compared])
 
@@ -508,16 +513,19 @@ def _completed(request: Request, equation: Expression, x: str, y: str) -> Reques
     return request._replace(at={**given, y: zeros.found[0].exact})
 
 
-def _nowhere(curve: Curve, title: str) -> str:
-    """Return why there is no slope to compare with."""
+def _nowhere(curve: Curve, title: str, partials: Mapping[str, Value]) -> str:
+    """Return why there is no slope to compare with; the first `partials` along its coordinates are known."""
     equation, names = curve.equation, curve.equation.variables
     none = f"{title} has no real points: there is no curve, and no slope on it"
     tape = Expression.of(simplify(equation.root)).tape
     found = values(tape, dict.fromkeys(tape.variables, everything()))
     if found is not None and 0 not in found:
         return none
-    slopes = [derivative(equation.root, a) for a in names]
-    second = (derivative(slope, b) for slope in slopes for b in names)
+    second = (
+        derivative(partials[a] if a in partials else derivative(equation.root, a), b)
+        for a in names
+        for b in names
+    )
     # a quadratic form, whose extreme tells whether it reaches 0
     if all(rational(simplify(entry)) is not None for entry in second):
         extremes = critical_points(equation, names)
