@@ -111,7 +111,8 @@ class Guards:
         # those without angles first: the places that they give are the anchors near which angles are looked for
         self.parts.sort(key=lambda part: _turns(part[0]))
         self._lines: dict[object, Line] = {}
-        self.spent = 0
+        # less in the last parts of a long check; one part alone is right only where no piece of its domain is left out
+        self.spent, self.most = 0, spare(ALL_WORK)
         self._known: dict[object, tuple[list[float], list[float]]] = {}
 
     def breaks(self, variable: str, at: dict[str, float]) -> list[float]:
@@ -146,7 +147,7 @@ class Guards:
         """The breaks as places: all of the parts that have few of them, and some of those that repeat for ever."""
         alone: list[float] = []
         repeated: list[list[float]] = []
-        if self.spent > spare(ALL_WORK):
+        if self.spent > self.most:
             leave_out(PIECES)
             self.is_cut = True
             return alone, []

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import spare, weigh
+from exprgrad.budget import weigh
 from exprgrad.checking import domain
 from exprgrad.checking.places import near, placed
 from exprgrad.graph.numbering import GraphNumbering
@@ -107,9 +107,9 @@ class Sharp:
     def _found(self, variable: str, others: dict[str, float]) -> dict[float, None]:
         """The places: of all parts in turn, and then beside those where something jumps."""
         own, beside = [], []
-        before, most = self.spent, spare(domain.ALL_WORK)
+        before = self.spent
         for part in self.parts:
-            if variable not in part.tape.variables or self.spent > most:
+            if variable not in part.tape.variables or self.spent > self.guards.most:
                 continue
             line = domain.Line(part.tape, variable, others, refines=True)
             if part.steep:
@@ -143,10 +143,10 @@ class Sharp:
 
     def _breaks(self, variable: str, others: dict[str, float]) -> list[float]:
         """The breaks of the guards, if the search for them has work to spare; those that were searched for refined."""
-        if self.guards.spent > spare(domain.ALL_WORK) // 2:
+        if self.guards.spent > self.guards.most // 2:
             return []
         found = self.guards.exact_breaks(variable, others)
-        if all(map(_is_exact, found)) or self.spent > spare(domain.ALL_WORK):
+        if all(map(_is_exact, found)) or self.spent > self.guards.most:
             return found
         lines = [
             (domain.Line(tape, variable, others, refines=True), levels)
