@@ -270,15 +270,10 @@ def _endless() -> Budget:
     return budget
 
 
-def counted() -> limited:
-    """A block whose work is counted: by the budget of the call, or by one without an end where it has none."""
-    return limited(current() or _endless())
+class counted(limited):  # noqa: N801 # as above
+    """A block whose work is counted: by the budget of the call, or by one without an end where it has none.
 
-
-class bounded(limited):  # noqa: N801 # as above
-    """A block whose work is counted, and whose stages do a part of what is usual once it has taken long.
-
-    Not where a budget is given, which says itself how long.
+    Without a budget, stages that can be cut short do a part of what is usual once the block has taken `LONG`.
     """
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
-from exprgrad.budget import LONG, bounded, current
+from exprgrad.budget import LONG, counted, current
 from exprgrad.errors import UsageError
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import MOST_ORDERS
@@ -56,7 +56,7 @@ def judge(question: Request) -> Verdict:
     `ExprgradError` for texts that cannot be read.
     """
     is_given = current() is not None
-    with bounded() as work:
+    with counted() as work:
         found = _judged(question)
     if is_given or work.weighed < LONG or not work.left_out:
         return found
