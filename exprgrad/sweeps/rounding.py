@@ -212,10 +212,12 @@ class Rounding:
                         error += abs(z)
                 elif kind == _PRODUCT:
                     x, y = errors[a], errors[b]
-                    error = abs(values[a]) * y + (abs(values[b]) + y * UNIT) * x + abs(z)  # fmt: skip
+                    error = abs(values[a]) * y + (abs(values[b]) + y * UNIT) * x
+                    if error or not _is_exact_product(z, values[a], values[b]):
+                        error += abs(z)
                 elif kind == _FUNCTION:
-                    # math.cbrt is off by almost 5, and its square stands in its slope
-                    more = 4.0 * (operation is table.CBRT)
+                    # math.cbrt is off by almost 5, and its square stands in its slope; |x| is not rounded
+                    more = 4.0 if operation is table.CBRT else -4.0 if operation is table.ABS else 0.0  # fmt: skip
                     x, error, rough = errors[a], (4.0 + more) * abs(z), 6.0 + more
                     if b < 0:
                         # rounding x^2 counts x^2 times in exp(-x^2), which is 0 from |x| = 28 on
@@ -352,6 +354,22 @@ def _is_exact_sum(z: float, a: float, b: float) -> bool:
     """
     small, large = sorted((abs(a), abs(b)))
     return abs(abs(z) - large) == small
+
+
+def _is_exact_product(z: float, a: float, b: float) -> bool:
+    """Return whether a*b, of exact numbers, is no rounded number: 4*0.25, as an argument of ln. By Dekker's product."""
+    # a half may overflow beyond, and what is lost underflow below
+    if not 1e-250 < abs(z) < 1e290:
+        return not (a and b)
+    (high, low), (other, rest) = _halves(a), _halves(b)
+    return high * other - z + high * rest + low * other + low * rest == 0
+
+
+def _halves(x: float) -> tuple[float, float]:
+    """A double as the sum of two of 26 bits, by Veltkamp."""
+    large = x * 134217729.0  # 2^27 + 1
+    high = large - (large - x)
+    return high, x - high
 
 
 def _of_power(

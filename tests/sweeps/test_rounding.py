@@ -226,6 +226,35 @@ def test_a_sum_of_exact_numbers_has_an_error_unless_it_is_exact(row, sign):
     assert seen == {True, False}
 
 
+@pytest.mark.slow
+def test_a_product_of_exact_numbers_has_an_error_unless_it_is_exact():
+    rng = random.Random("exact products")
+    x, y = Value(0.0, "x"), Value(0.0, "y")
+    tape = Tape(node(MUL, (x, y)), [x, y])
+    seen = set()
+    for _ in range(20_000):
+        a, b = (
+            rng.randint(-(2 ** rng.choice((3, 20, 27, 53))), 2**27)
+            * 2.0 ** rng.randint(-500, 400)
+            for _ in "ab"
+        )
+        found = Bounds(tape).checked({"x": a, "y": b}, [0.0, 0.0], [], 1.0)
+        if found is None:
+            continue  # it is out of reach
+        is_exact = Fraction(a) * Fraction(b) == Fraction(found.values[tape.root])
+        # nothing is said of numbers at the ends of the range of doubles
+        assert is_exact or found.error, (a, b)
+        if 1e-240 < abs(found.values[tape.root]) < 1e280:
+            assert (found.error == 0) == is_exact, (a, b)
+        seen.add(is_exact)
+    assert seen == {True, False}
+
+
+def test_an_absolute_value_is_not_rounded():
+    found = Bounds(parse("log(abs(x))").tape).checked({"x": -1.0}, [0.0], ["x"], 1e-12)
+    assert (found.values[-1], found.error, found.adjoints[0]) == (0, 0, -1)
+
+
 @pytest.mark.parametrize("text", ["x^4", "x^(5 - 1)", "(x^2)^(3 - 1)*cos(x)"])
 def test_a_whole_power_of_0_and_its_slope_need_no_balls(text):
     found = Bounds(parse(text).tape).checked({"x": 0.0}, [0.0], ["x"], 1e-12)
