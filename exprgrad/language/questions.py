@@ -368,7 +368,7 @@ def _refuse_rates(found: Sequence[Definition | Question]) -> None:
         if is_rate and any(
             name in _letters(d.given.text) for d in own if d.name != name
         ):
-            hint = f"write {name} as a formula in t"
+            hint = f"a worked solution, with each statement on a line, takes given rates; or write {name} as a formula in t"
             raise ExpressionSyntaxError(
                 f"the rate of {name} is given here, and not claimed",
                 question.asked.span,
