@@ -144,6 +144,8 @@ def test_a_command_in_a_hint_can_be_pasted(typed, capsys, monkeypatch, tmp_path)
         (["diff", "x^2", "--steps", "all"], "exprgrad diff --help"),
         (["foo"], "the commands: exprgrad --help"),
         (["eval", "xyz", "--at", "x=1,y=2"], "for the product write x*y*z"),
+        (["eval", "x*y", "--at", "x=a, y=2"], "replace a by its value"),
+        (["eval", "x*y", "--at", "x=1, z=2"], "remove it"),
         (["eval", r"\foo{x}", "--at", "x=1"], r"\newcommand{\foo}{...}"),
         (["eval", r"\sni{x}", "--at", "x=1"], r"did you mean \sin?"),
     ],

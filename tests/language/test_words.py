@@ -361,6 +361,7 @@ def test_a_word_that_names_a_sign_is_one_diagnostic():
         (["eval", "x^2", "--at", "3"], ["eval", "x^2", "--at", "x=3"]),
         (["eval", "x*y", "--at", "(1, 2)"], ["eval", "x*y", "--at", "x=1,y=2"]),
         (["eval", "x*y", "--at", "x=1 y=2"], ["eval", "x*y", "--at", "x=1,y=2"]),
+        (["eval", "x*y", "--at", "x=1 and y=2"], ["eval", "x*y", "--at", "x=1,y=2"]),
         (["x squared", "--at", "3"], ["eval", "x^2", "--at", "x=3"]),
         (["minimize", "x^2", "--start", "3"], ["minimize", "x^2", "--start", "x=3"]),
     ],

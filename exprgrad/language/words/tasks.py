@@ -653,7 +653,7 @@ def _framed(said: str) -> str:
 def point(text: str, formula: str) -> str | None:
     """The values of a formula's variables in a list of names: for 3, x=3; for x=1 y=2, x=1,y=2; None if it is none."""
     if "=" in text:
-        return re.sub(rf"(?<=\S)\s+(?={_N}\s*=)", ",", text)
+        return re.sub(rf"(?<=[^\s,;])\s+(?:and\s+)?(?={_N}\s*=)", ",", text)
     if not all(re.fullmatch(_VALUE, v.strip()) for v in text.strip(" ()").split(",")):
         return None
     return _named(text, (in_order(_names(formula) or ()),), None)
