@@ -9,7 +9,7 @@ from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError
 from exprgrad.language.notes import shorten
 from exprgrad.views import visible
-from exprgrad.views.layout import excerpt_lines, located, width_of
+from exprgrad.views.layout import excerpt_lines, folded, located
 from exprgrad.views.output import columns, emit_styled
 
 
@@ -26,27 +26,16 @@ def report(error: ExprgradError, under: int | None = None) -> None:
         # of message, source and caret, the caret comes first, right below the source on the screen, which is left out
         emit_styled([(" " * under + text.pop(2)[2:], "error")])
         text.pop(1)
-    head, *more = _folded(text[0], width) if seen else text[:1]
-    # lines in a file stay whole: there one searches for them
-    if seen:
-        text = [part for line in text for part in _folded(line, width)]
-    head = head.removeprefix("error: ")
-    emit_styled([("error:", "error"), (f" {head}", "bold")])
-    for line in more:
-        emit_styled([(line, "bold")])
-    for line in text[1 + len(more) :]:
-        style = "error" if set(line) <= {" ", "^"} else ""
-        emit_styled([(line, style)])
-
-
-def _folded(line: str, width: int) -> list[str]:
-    """A message or a hint on a narrow terminal; the source and its caret stay as they are."""
-    if not line.startswith(("error:", "  hint:")) or width_of(line) <= width:
-        return [line]
-    import textwrap
-
-    indent = "  hint: " if line.startswith("  hint:") else "  "
-    return textwrap.wrap(line, width, subsequent_indent=" " * len(indent))
+    for i, line in enumerate(text):
+        styled = [("error:", "error"), (line.removeprefix("error:"), "bold")]
+        if i:
+            styled = [(line, "error" if set(line) <= {" ", "^"} else "")]
+        # lines in a file stay whole: there one searches for them. So do commands, to be copied, and the source above its caret
+        folds = (
+            seen and line.startswith(("error:", "  hint:")) and "exprgrad " not in line
+        )
+        for part in folded(styled, width, 6 if i else 2) if folds else [styled]:
+            emit_styled(part)
 
 
 LONGEST_MESSAGE = 1000

@@ -262,12 +262,9 @@ def _stripped(line: Line) -> Line:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """A text in lines of that width; one that fits, as most do, is not worth an import."""
-    if width_of(text) <= width:
-        return [text]
-    import textwrap
-
-    return textwrap.wrap(text, width)
+    """A text in lines of that width."""
+    every = folded([(text, "")], width, hang=0)
+    return ["".join(piece for piece, _ in line) for line in every]
 
 
 def _widths(table: blocks.Table) -> list[int]:

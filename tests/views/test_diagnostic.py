@@ -259,6 +259,22 @@ def test_a_diagnostic_is_no_wider_than_the_terminal(width, monkeypatch):
     assert sum("m" in line for line in lines) <= 1100 // width + 2
 
 
+@pytest.mark.parametrize(
+    ("hint", "lines"),
+    [
+        ("a smaller step, another, or --no-times", ["  hint: a smaller step, another, or", "        --no-times"]),
+        ("did you mean: exprgrad diff 'x^2 + y^2 = 1' --implicit", ["  hint: did you mean: exprgrad diff 'x^2 + y^2 = 1' --implicit"]),
+    ],
+)  # fmt: skip
+def test_options_are_not_broken_and_commands_stay_whole(hint, lines, monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "41")
+    report(ExprgradError("wrong", hint=hint))
+    assert screen.getvalue().splitlines()[1:] == lines
+
+
 def test_a_message_of_several_lines_is_bold_to_its_end(monkeypatch):
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)

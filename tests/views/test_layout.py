@@ -40,6 +40,13 @@ def test_lines_are_not_wrapped_so_that_they_can_be_copied():
     assert drawn(Lines((WORDS,))) == [WORDS]
 
 
+def test_formulas_in_tables_are_not_broken_behind_a_minus():
+    columns = [Column("operation"), Column("partial derivatives", wraps=True)]
+    rows = [("erf(x)", "is 2*exp(-x^2)/sqrt(pi)"), ("mod(x, y)", "1 - self-made")]
+    shown = drawn(Table("", columns, rows), width=29)
+    assert [line[11:] for line in shown[2:]] == ["is", "2*exp(-x^2)/sqrt(p", "i)", "1 - self-made"]  # fmt: skip
+
+
 def test_later_lines_are_indented():
     assert drawn(Note("a" * 30 + " bbb ccc"), width=40) == [
         "note: " + "a" * 30 + " bbb",
