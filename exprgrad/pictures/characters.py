@@ -23,6 +23,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from unicodedata import east_asian_width
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.notation.numbers import number
@@ -30,7 +31,7 @@ from exprgrad.pictures.layers import IN_ROWS, Box, Layers, Line, Vertex
 from exprgrad.pictures.svg import offset, tick_text, ticks
 
 if TYPE_CHECKING:
-    from exprgrad.pictures.curves import Mark
+    from exprgrad.pictures.curves import Mark, Place
     from exprgrad.pictures.graph import Graph
     from exprgrad.pictures.plot import Plot
 
@@ -78,7 +79,8 @@ def graph_drawn(
     def written(text: str) -> str:
         if plain:  # raised digits become ^12
             text = re.sub("[⁰¹²³⁴-⁹⁻]+", r"^\g<0>", text).translate(_LOWER)
-        return encodable(text)
+        # behind a character of two columns, a cell that is none
+        return "".join(f"{c}\0" if east_asian_width(c) in "WF" else c for c in encodable(text))  # fmt: skip
 
     # three rows: the value, the symbol and the adjoint; all edges leave from the row of the symbol
     boxes = {node.name: Box(1.0, 3.0, fans=False) for node in graph.nodes}
@@ -123,11 +125,6 @@ class _Place:
     def is_straight(self) -> bool:
         """Return whether its only operand, if it has any, stands in the same row."""
         return all(operand.row == self.row for operand in self.operands)
-
-    @property
-    def half(self) -> int:
-        """Return how far what it writes reaches above and below."""
-        return 0 if self.texts is None else 1
 
 
 class _Canvas:
@@ -219,7 +216,7 @@ class _Canvas:
 
     def _text(self, x: int, y: int, text: str, kind: str) -> None:
         for i, character in enumerate(text):
-            self.cells[x + i, y] = character, kind
+            self.cells[x + i, y] = character.strip("\0"), kind
 
     def _connect(self) -> None:
         """The sign for each cell through which lines go; of two that cross, the upright one is on top."""
@@ -297,7 +294,7 @@ def _move(place: _Place, column: list[_Place], before: list[_Place]) -> None:
     for far in range(1, 400):
         for row in (place.row + far, place.row - far):
             clear = all(
-                abs(other.row - row) > other.half + place.half
+                abs(other.row - row) > bool(other.texts) + bool(place.texts)
                 for other in column
                 if other is not place
             )
@@ -334,6 +331,9 @@ def plot_drawn(plot: Plot, columns: int, rows: int, plain: bool = False) -> list
     return _Axes(plot, columns, rows, PLAIN if plain else BRAILLE).lines()
 
 
+DASHES = (8, 5, 2)
+"""Of eight dots along the first, the second and the third curve, so many are drawn: they differ where there is no colour."""
+
 FARTHEST = 1e300
 """Dots from an edge to what is farthest away: with infinities no crossing could be computed."""
 
@@ -351,6 +351,7 @@ class _Axes:
         self.on: dict[tuple[int, int], set[tuple[int, int]]] = {}
         self.kind: dict[tuple[int, int], str] = {}
         self.signs: dict[tuple[int, int], Piece] = {}
+        self.along = 0.0
 
     def place(self, x: float, y: float) -> tuple[float, float]:
         """In dots, from the left and from the top."""
@@ -366,7 +367,7 @@ class _Axes:
                 self.line((x, low), (x, high), f"curve {i}")
             for piece in curve.pieces:
                 for a, b in pairwise(piece):
-                    self.line(a, b, f"curve {i}")
+                    self.line(a, b, f"curve {i}", DASHES[i % len(DASHES)])
         if self.plot.field is not None:
             for contour in self.plot.field.lines:
                 for a, b in pairwise(contour):
@@ -383,7 +384,7 @@ class _Axes:
             self.sign(dot.x, dot.y, self.dots.full if full else self.dots.open, "dot")
         return self.framed()
 
-    def line(self, a: tuple[float, float], b: tuple[float, float], kind: str) -> None:
+    def line(self, a: Place, b: Place, kind: str, drawn: int = DASHES[0]) -> None:
         """The dots between two points, as far as they are shown."""
         (x, y), (p, q) = self.place(*a), self.place(*b)
         # only what is shown is drawn dot by dot: next to a pole, a line may be 1e300 dots long
@@ -399,10 +400,13 @@ class _Axes:
         if start > end:
             return
         # a dot for every step along the longer side leaves no gap in a steep line
-        count = max(1, math.ceil(max(abs(p - x), abs(q - y)) * (end - start)))
+        long = max(abs(p - x), abs(q - y)) * (end - start)
+        count = max(1, math.ceil(long))
         for i in range(count + 1):
             t = start + (end - start) * i / count
-            self.dot(round(x + (p - x) * t), round(y + (q - y) * t), kind)
+            if (self.along + long * i / count) % DASHES[0] < drawn:
+                self.dot(round(x + (p - x) * t), round(y + (q - y) * t), kind)
+        self.along += long
 
     def dot(self, x: int, y: int, kind: str) -> None:
         """One dot."""

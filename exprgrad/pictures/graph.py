@@ -132,10 +132,9 @@ class Graph(NamedTuple):
                 f'  "{_quoted(node.name)}" [label="{label}", shape={shape}{more}];'
             )
         for edge in self.edges:
-            label = written(edge.partial)
             more = "" if edge.reached else ", color=grey"
             ends = f'"{_quoted(edge.operand)}" -> "{_quoted(edge.node)}"'
-            lines.append(f'  {ends} [label="{label}"{more}];')
+            lines.append(f'  {ends} [label="{written(edge.partial)}"{more}];')
         return "\n".join([*lines, "}"])
 
     def mermaid(self) -> str:
@@ -190,8 +189,7 @@ def next_of(edges: dict[tuple[str, str], list[Any]], edge: Any) -> Any:
 
 def _lines(node: Node) -> list[str]:
     """Return what stands in a box: name and symbol, value, adjoint."""
-    head = node.symbol if node.name == node.symbol else f"{node.name}: {node.symbol}"
-    told = [head]
+    told = [node.symbol if node.name == node.symbol else f"{node.name}: {node.symbol}"]
     if node.value is not None:
         told.append(f"value {number(node.value, 6)}")
     if node.adjoint is not None:

@@ -91,6 +91,11 @@ class Plot(NamedTuple):
         ratio = (w.right - w.left) / (w.top - w.bottom)
         return self.field is not None and 1 / 4 <= ratio <= 4
 
+    @property
+    def heading(self) -> str:
+        """The title where it says more than the names of the curves do."""
+        return self.title.removeprefix(", ".join(curve.name for curve in self.curves))
+
     def told(self) -> str:
         """The plot in words, for those who do not see it."""
         w = self.window
@@ -365,10 +370,8 @@ def field(expression: Expression, given: Mapping[str, Any], across: str, up: str
 
 def levels(values: list[float]) -> list[float]:
     """Heights: as many values lie between two as between any others, so that valleys are seen as well."""
-    if not values:
-        return []
     ranked = sorted(values)
-    if ranked[0] == ranked[-1]:
+    if not ranked or ranked[0] == ranked[-1]:
         return []
     shares = [(i + 0.5) / LINES for i in range(LINES)]
     found = [ranked[int(t * (len(ranked) - 1))] for t in shares]
@@ -511,14 +514,14 @@ def _frame(paper: Paper, plot: Plot) -> Iterator[str]:
         at = min(max(at, half), right + RIGHT - half)  # in the picture
         yield text(at, bottom + 18, told, "tick-x")
     base = offset(w.bottom, w.top)
-    counted = plot.counts_from
-    if counted:
+    if counted := plot.counts_from:
         yield text(4.0, 11.0, f"from {counted}", "base")
     for y in ticks(w.bottom - base, w.top - base, 6):
         at = paper.y(y + base)
         yield element("line", class_="axis" if y == 0 else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip
-        told = tick_text(y, w.bottom - base, w.top - base)
-        yield text(LEFT - 8, at + 4, told, "tick-y")
+        yield text(
+            LEFT - 8, at + 4, tick_text(y, w.bottom - base, w.top - base), "tick-y"
+        )
 
 
 def _curve(paper: Paper, curve: Curve, colour: int) -> Iterator[str]:
@@ -539,8 +542,8 @@ class _Labels:
         self.paper = paper
         self.taken: list[tuple[float, float, float, float]] = []
 
-    def place(self, x: float, y: float, words: str, kind: str = "rust") -> str | None:
-        """The words, centred near a place; None where there is no room."""
+    def place(self, x: float, y: float, words: str, kind: str = "rust") -> Iterator[str]:  # fmt: skip
+        """The words, centred near a place, where there is room."""
         half = text_width(words, 12) / 2
         for dy in (0, -16, 16, -32, 32):
             area = (x - half, y + dy - 10, x + half, y + dy + 3)
@@ -550,8 +553,8 @@ class _Labels:
                 self.taken.append(area)
                 left, top, right, bottom = area
                 under = element("rect", class_="under", x=left - 2, y=top, width=right - left + 4, height=bottom - top)  # fmt: skip
-                return under + text(x, y + dy, words, f"slope {kind}")
-        return None
+                yield under + text(x, y + dy, words, f"slope {kind}")
+                return
 
 
 def _mark(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[str]:
@@ -586,9 +589,7 @@ def _sides(paper: Paper, mark: Mark, labels: _Labels) -> Iterator[str]:
             told = f"slope {'−' if slope < 0 else ''}{told}"
             beside = side * (text_width(told, 12) / 2 + 6)
             below = 14 if dy < 0 else -6
-            label = labels.place(x + 34 * dx + beside, at + 34 * dy + below, told)
-            if label is not None:
-                yield label
+            yield from labels.place(x + 34 * dx + beside, at + 34 * dy + below, told)
 
 
 def _dots(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
@@ -603,7 +604,7 @@ def _dots(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
             if dot.word:
                 half = text_width(dot.word, 12) / 2 + 8
                 side = -half if x + 2 * half > paper.right else half
-                yield labels.place(x + side, y - 6, dot.word) or ""
+                yield from labels.place(x + side, y - 6, dot.word)
 
 
 def _contours(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
@@ -611,13 +612,9 @@ def _contours(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
     field = plot.field
     if field is None:
         return
-    told = []
     for line in field.lines:
         points = [(paper.x(x), paper.y(y)) for x, y in line]
         yield element("path", class_="contour", d=path(points))
-    for (x, y), height in field.labelled():
-        label = labels.place(paper.x(x), paper.y(y) + 4, number(height, 4), "height")
-        told += [label] if label else []
     for x, y, dx, dy in field.arrows:
         size = max(abs(dx), abs(dy))
         across, up = dx / size * paper.per_x, dy / size * paper.per_y
@@ -631,7 +628,8 @@ def _contours(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
         tips = [(c + across / 2.2, d_ - up / 2.2), (c - up / 4, d_ - across / 4), (c + up / 4, d_ + across / 4)]  # fmt: skip
         ends = " ".join(f"{figure(p)},{figure(q)}" for p, q in tips)
         yield element("polygon", class_="rust", points=ends)
-    yield from told
+    for (x, y), height in field.labelled():
+        yield from labels.place(paper.x(x), paper.y(y) + 4, number(height, 4), "height")
 
 
 def _legend(paper: Paper, plot: Plot) -> Iterator[str]:
@@ -640,6 +638,8 @@ def _legend(paper: Paper, plot: Plot) -> Iterator[str]:
     names = [(curve.name, f"c{min(i, len(COLOURS) - 1)}") for i, curve in enumerate(plot.curves)]  # fmt: skip
     if plot.field is not None:
         names = [(plot.title, "contour")]
+    elif plot.heading:
+        yield text(LEFT, 13.0, plot.heading, "title")
     for tangent in plot.tangents:
         names.append((f"{tangent.told} at {number(tangent.x, 6)}", "tangent"))
     for name, kind in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Iterator
 from functools import partial
@@ -146,6 +147,9 @@ def in_doubles(evaluation: Evaluation | None) -> list[str]:
 STYLES = {"curve 0": "blue", "curve 1": "green", "curve 2": "magenta", "curve 3": "cyan", "tangent": "yellow", "dot": "yellow", "frame": "dim"}  # fmt: skip
 """The colours of curves, tangents and the frame."""
 
+DRAWN = ("", "dashed", "dotted")
+"""How the first curve, the second and the third are drawn, which tells them apart without colours."""
+
 WIDEST, HIGHEST = 100, 24
 MOST_TOLD = 12
 
@@ -176,28 +180,29 @@ class PlotView(Pictured):
         plain = visible.encodable("⣿○●┊", output.encoding()) != "⣿○●┊"
         curves = self.picture.curves
         lines: list[list[tuple[str, str]]] = []
-        if not curves:
-            lines.append([(self.picture.title, "bold")])
+        if self.picture.heading:
+            lines.append([(self.picture.heading, "bold")])
         for i, curve in enumerate(curves):
             sign = "── " if len(curves) > 1 else ""
             lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
         for line in plot_drawn(self.picture, columns, rows, plain):
             lines.append([(text, STYLES.get(kind, "")) for text, kind in line])
         out: list[Block] = [Styled(tuple(map(tuple, lines)), svg=self.picture.svg)]
-        told = list(self._told())
-        if told:
-            out.append(Wrapped(tuple(told), hang=2))
+        if told := tuple(self._told()):
+            out.append(Wrapped(told, hang=2))
         return [*out, *map(Note, (*self.notes, *self.picture.notes))]
 
     def _told(self) -> Iterator[str]:
         """Poles, jumps, corners and the like in words, and the slopes of tangents."""
         plot = self.picture
-        counted = plot.counts_from
-        if counted:
+        if counted := plot.counts_from:
             yield f"heights count from {counted}"
         for tangent in plot.tangents:
             yield f"tangent at {plot.across} = {number(tangent.x, 6)}: {tangent.told}"
         several = len(plot.curves) > 1
+        for curve, drawn in zip(plot.curves, itertools.cycle(DRAWN)):
+            if drawn:
+                yield f"{drawn}: {curve.name}"
         told = [
             (f"{curve.name}: " if several else "") + text
             for curve in plot.curves
@@ -209,3 +214,8 @@ class PlotView(Pictured):
         for dot in plot.dots:
             if dot.word:
                 yield f"{dot.word}: {plot.across} = {number(dot.x, 6)}"
+                if plot.field:
+                    yield f"{dot.word}: {plot.up} = {number(dot.y, 6)}"
+        if plot.field and plot.field.lines:
+            heights = (number(height, 4) for height in dict.fromkeys(plot.field.of))
+            yield f"contours at {', '.join(heights)}"

@@ -44,6 +44,11 @@ def test_without_values_the_graph_alone_is_drawn(run):
     assert result.out.rstrip().endswith("c ───────────┴─▶ v5 + ─▶ v6 (·)²")
 
 
+def test_names_in_wide_characters_move_no_line(run):
+    out = run("graph", "温度*x", "--at", "温度=1,x=2").out
+    assert "\n温度 ─┬─▶ v3 ×\n2     │   1\n      │\n2     │\nx ────╯\n" in out
+
+
 def test_variables_are_drawn_that_stand_behind_another(run):
     result = run("graph", "sqrt(if(z>v,x,x))/(tanh(z)+sqrt(u))")
     assert (result.code, result.err) == (0, "")

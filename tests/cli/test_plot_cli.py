@@ -29,6 +29,15 @@ def test_several_curves_and_derivatives_have_names(run):
     assert out.startswith("── f\n── f'\n")
 
 
+def test_curves_are_told_apart_without_colours(run):
+    out = run("plot", "x", "x + 2", "x + 4", "--x=-1:1").out
+    assert "dashed: x + 2\ndotted: x + 4\n" in out
+    _, flat = run("plot", "2", "1", "--x=0:1", "--y=0:3").out.split("\n  2 ┼")
+    assert flat[:60] == "⠉" * 60
+    assert flat.count("⣀⣀") == flat.count("⢀⣀⣀⡀") > 10
+    assert "dashed" not in run("plot", "x", "--x=-1:1").out
+
+
 @pytest.mark.parametrize(("end", "begins"), [("svg", b"<svg "), ("json", b"{"), ("png", b"\x89PNG")])  # fmt: skip
 def test_the_name_of_the_file_says_its_format(run, tmp_path, end, begins):
     if end == "png":
@@ -50,7 +59,9 @@ def test_json_has_the_pieces_and_the_marks(run):
 
 @pytest.mark.slow
 def test_of_two_variables_contours_are_drawn(run):
-    assert run("plot", "x^2 + y^2").out.startswith("x^2 + y^2, across x, up y\n")
+    out = run("plot", "x^2 + y^2").out
+    assert out.startswith("x^2 + y^2, across x, up y\n")
+    assert out.endswith("\ncontours at 2, 4, 6, 8, 10, 12, 14\n")
 
 
 @pytest.mark.parametrize(
@@ -130,12 +141,21 @@ def test_results_of_other_commands_are_drawn_below_them(run, tmp_path):
     least = run("minimize", "(x-1)^2 + y^2", "--start", "x=0,y=1", "--plot").out
     assert "(x-1)^2 + y^2, across x, up y" in least
     assert "start: x = 0\n" in least
+    assert "start: x = 0\nstart: y = 1\n" in least
     checked = run("check", "x^2*sin(x)", "2x*cos(x)", "--plot")
     assert checked.code == 1
     assert "── derivative\n── claim\n" in checked.out
     assert "claimed 1.0806: x = 1\n" in checked.out
     assert run("check", "x^2", "2x", "--plot", "--format", "json").out.endswith("}\n")
     assert run("check", "x^2*y", "2x*y", "--wrt", "x", "--plot").code == 2
+
+
+@pytest.mark.slow
+def test_a_picture_says_what_its_axes_are_where_its_curves_do_not(run, tmp_path):
+    of_depth = ("compare", "exp(x)*sin(x)", "--at", "x=1", "--plot")
+    assert "\noperations by depth\n── ∂/∂x\n── the expression\n" in run(*of_depth).out
+    assert run(*of_depth, str(tmp_path / "swell.svg")).code == 0
+    assert ">operations by depth</text>" in (tmp_path / "swell.svg").read_text("utf-8")
 
 
 @pytest.mark.slow
