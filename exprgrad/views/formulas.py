@@ -157,8 +157,7 @@ class FormulasView(NamedTuple):
         for formula in formulas:
             brief, write = self.detail == "brief", writer(self.notation)
             steps = derivation(own, formula.wrt, brief, write)
-            out.append(steps._replace(lines=(*steps.lines, ""), hang=4))
-            out.append(self.formulas(formula))
+            out += [steps._replace(hang=4), self.formulas(formula)]
         return out
 
     def _head(self, title: str) -> Lines:

@@ -90,7 +90,7 @@ def _are_apart(above: blocks.Block, below: blocks.Block) -> bool:
             return False
         case blocks.Sentence() | blocks.Said(), blocks.Sentence() | blocks.Said():
             return isinstance(below, blocks.Sentence) and below.apart
-        case blocks.Lines(), blocks.Lines():
+        case blocks.Lines() | blocks.Derivation(), blocks.Lines() | blocks.Derivation():
             return True
     return not (isinstance(above, text) and isinstance(below, text))
 

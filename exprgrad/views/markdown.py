@@ -48,7 +48,8 @@ def _lines(block: blocks.Block) -> Iterator[str]:
             yield from table(block, words)
             yield from ("", words(footer)) if footer else ()
         case blocks.Wrapped(texts):
-            yield from map(words, texts)
+            # a backslash ends a line: without it, all would be one paragraph
+            yield from "\\\n".join(map(words, texts)).split("\n")
         case blocks.Derivation(lines) | blocks.Lines(lines):
             yield from ("```text", *lines, "```")
         case blocks.Styled(drawn):

@@ -267,5 +267,6 @@ def derivation(steps: Iterable[Any]) -> Iterator[str]:
         holds = formula(
             blocks.Formula((), conditions=step.assumptions(*shown), declared=names)
         )
-        yield rf"{indent}{operator} \left({part}\right) &{middle} = {result}{holds} && \text{{{step.rule.name}}} \\"
+        rule = step.rule.statement if step.rule.name == "table" else step.rule.name
+        yield rf"{indent}{operator} \left({part}\right) &{middle} = {result}{holds} && \text{{{words(rule)}}} \\"
     yield r"\end{align*}"

@@ -121,6 +121,28 @@ def test_what_markdown_acts_on_is_shown_as_it_stands(argv, line, capsys):
     assert line in capsys.readouterr().out
 
 
+def test_lines_stay_lines_in_markdown(capsys):
+    run(["critical", "x^3 - 3x", "--format", "markdown"])
+    *_, above, below = capsys.readouterr().out.splitlines()
+    assert above == "x = -1: local maximum, f = 2\\"
+    assert below == "x = 1: local minimum, f = -2"
+
+
+@pytest.mark.parametrize(
+    ("format_", "part"),
+    [
+        ("plain", "  = x^2*cos(y)\n\n∂/∂y"),
+        ("plain", "= 2*x*sin(y)\n\nd/dy"),
+        ("markdown", "  = x^2*cos(y)\n```\n"),
+        ("html", "  = x^2*cos(y)</pre>"),
+        ("latex", "&& \\text{the derivative of sin} \\\\"),
+    ],
+)
+def test_a_derivation_stands_apart_from_its_result(format_, part, capsys):
+    run(["diff", "x^2*sin(y)", "--steps", "full", "--format", format_])
+    assert part in capsys.readouterr().out
+
+
 def test_a_backquote_in_a_line_of_a_solution_stays_within_its_code(tmp_path, capsys):
     (tmp_path / "work.txt").write_text("f'(x) = `2x`\n")
     run(["work", "x^2", str(tmp_path / "work.txt"), "--format", "markdown"])
