@@ -135,6 +135,7 @@ def test_lines_stay_lines_in_markdown(capsys):
         ("plain", "= 2*x*sin(y)\n\nd/dy"),
         ("markdown", "  = x^2*cos(y)\n```\n"),
         ("html", "  = x^2*cos(y)</pre>"),
+        ("html", '<details open=""><summary>The derivation</summary>'),
         ("latex", "&& \\text{the derivative of sin} \\\\"),
     ],
 )
