@@ -149,8 +149,7 @@ class _Canvas:
                 for place in column:
                     if place.operands:  # an input may stand behind others
                         self._join(place, channels, start, at)
-            widths = [p.texts.width for p in column if p.texts is not None]
-            wide = max(widths, default=1)
+            wide = max((p.texts.width for p in column if p.texts), default=1)
             for place in column:
                 self._write(place, at, wide)
             at += wide
@@ -208,11 +207,11 @@ class _Canvas:
         kinds = ["grey"] * 4 if texts.grey else ["value", "name", "symbol", "adjoint"]
         self._text(at, place.row - 1, texts.value, kinds[0])
         self._text(at, place.row, texts.name, kinds[1])
-        begin = len(texts.name) + 1 if texts.name else 0
-        self._text(at + begin, place.row, texts.symbol, kinds[2])
+        end = at + len(texts.middle)
+        self._text(end - len(texts.symbol), place.row, texts.symbol, kinds[2])
         self._text(at, place.row + 1, texts.adjoint, kinds[3])
         if place.users:
-            self._run(at + len(texts.middle) + 1, at + wide, place.row, id(place))
+            self._run(end + 1, at + wide, place.row, id(place))
 
     def _text(self, x: int, y: int, text: str, kind: str) -> None:
         for i, character in enumerate(text):

@@ -260,7 +260,9 @@ def tick_text(x: float, low: float, high: float) -> str:
     if x == 0:
         return "0"
     largest, width = max(abs(low), abs(high)), high - low
-    digits = max(3, min(15, 3 + math.ceil(math.log10(largest / width))))
+    # 800 and 1000, not 1e3; 8e5 and 1e6
+    least = 3 if largest >= 1e6 else 6
+    digits = max(least, min(15, 3 + math.ceil(math.log10(largest / width))))
     text = f"{x:.{digits}g}"
     mantissa, e, power = text.partition("e")
     return f"{mantissa}e{int(power)}".replace("-", "−") if e else text.replace("-", "−")

@@ -184,7 +184,7 @@ def _break(text: str, start: int, end: int) -> int:
         return end
     # a space just behind the end counts: it is where the next line begins, and is not shown
     space = text.rfind(" ", start, end + 1)
-    return space if space > start else end
+    return len(text[:space].rstrip()) if space > start else end
 
 
 def _part(line: Line, start: int, end: int) -> Line:

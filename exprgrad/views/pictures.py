@@ -12,7 +12,7 @@ from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import shown
 from exprgrad.language.notes import shorten
 from exprgrad.pictures.characters import graph_drawn, plot_drawn
-from exprgrad.pictures.graph import written
+from exprgrad.pictures.graph import meeting, written
 from exprgrad.views import output, visible
 from exprgrad.views.blocks import (
     Block,
@@ -25,6 +25,7 @@ from exprgrad.views.blocks import (
     number,
 )
 from exprgrad.views.formats import document
+from exprgrad.views.layout import width_of
 from exprgrad.views.trace import added
 
 GRAPH_STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
@@ -67,7 +68,7 @@ class GraphView(Pictured):
             encodable = partial(visible.encodable, encoding=output.encoding())
             # either all signs of the drawing are its own or all are ASCII: rounded corners among + and - look broken
             lines = graph_drawn(graph, encodable, plain=encodable("▶╭") != "▶╭")
-            wide = max(sum(len(text) for text, _ in line) for line in lines)
+            wide = max(sum(width_of(text) for text, _ in line) for line in lines)
             why = f"the drawing is {wide} columns wide"
         if lines and wide <= output.width():
             styled = (
@@ -119,15 +120,12 @@ class GraphView(Pictured):
             if edge.partial is not None
         ]
         yield f"local partials: {', '.join(told)}"
-        meeting: dict[str, list[str]] = {}
-        for edge in edges:
-            part = f"{written(edge.contribution)} (from {edge.node})"
-            meeting.setdefault(edge.operand, []).append(part)
-        adjoints = {node.name: node.adjoint for node in self.picture.nodes}
-        for name, parts in meeting.items():
-            if len(parts) > 1:
-                total = written(adjoints[name])
-                yield f"adjoint of {name} = {added(parts)} = {total}"
+        adjoints = {node.name: written(node.adjoint) for node in self.picture.nodes}
+        for name, own in meeting(self.picture).items():
+            if own[1:]:
+                parts = [f"{written(e.contribution)} (from {e.node})" for e in own]
+                missing = any(e.operand == name and e.reached and e.contribution is None for e in self.picture.edges)  # fmt: skip
+                yield f"adjoint of {name}{' so far' * missing} = {added(parts)} = {adjoints[name]}"
 
 
 def in_doubles(evaluation: Evaluation | None) -> list[str]:

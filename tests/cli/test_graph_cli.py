@@ -38,6 +38,14 @@ def test_before_the_reverse_sweep_there_are_no_adjoints(run):
     assert "10.6931" not in run(*BAYDIN, "--stage", "4").out
 
 
+def test_a_sum_is_an_adjoint_once_all_contributions_have_come(run):
+    graph = ("graph", "x*sin(x)*cos(x)", "--at", "x=2", "--stage")
+    line = "adjoint of x so far = -0.378401 (from v3) - 1.65364 (from v4) = -2.03204\n"
+    assert run(*graph, "11").out.endswith(line)
+    assert "so far" not in run(*graph, "12").out
+    assert "adjoint of x = 0.346356 (from v2) - 0.378401" in run(*graph, "12").out
+
+
 def test_without_values_the_graph_alone_is_drawn(run):
     result = run("graph", "(a*b+c)^2")
     assert result.out.startswith("(a*b+c)^2\n\na ─╮")
@@ -47,6 +55,7 @@ def test_without_values_the_graph_alone_is_drawn(run):
 def test_names_in_wide_characters_move_no_line(run):
     out = run("graph", "温度*x", "--at", "温度=1,x=2").out
     assert "\n温度 ─┬─▶ v3 ×\n2     │   1\n      │\n2     │\nx ────╯\n" in out
+    assert "note: the drawing is 84 columns wide" in run("graph", f"{'温' * 37}*x").out
 
 
 def test_variables_are_drawn_that_stand_behind_another(run):

@@ -29,6 +29,18 @@ def test_several_curves_and_derivatives_have_names(run):
     assert out.startswith("── f\n── f'\n")
 
 
+@pytest.mark.parametrize(
+    ("across", "numbers"),
+    [
+        ("--x=0:1000", "0 200 400 600 800 1000"),
+        ("--x=0:1e6", "0 2e5 4e5 6e5 8e5 1e6"),
+        ("--x=0:0.8", "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8"),
+    ],
+)
+def test_numbers_at_an_edge_are_written_alike(run, across, numbers):
+    assert run("plot", "2x", across).out.splitlines()[-1].split() == numbers.split()
+
+
 def test_curves_are_told_apart_without_colours(run):
     out = run("plot", "x", "x + 2", "x + 4", "--x=-1:1").out
     assert "dashed: x + 2\ndotted: x + 4\n" in out

@@ -77,6 +77,13 @@ def test_folding_loses_no_character_but_spaces_and_no_style(line, width):
     assert all(width_of("".join(t for t, _ in part)) <= width for part in out)
 
 
+def test_no_line_of_a_row_that_is_a_paragraph_ends_with_blanks():
+    names = ["∂/∂" + letter * 22 for letter in "ab"]
+    columns = [Column(""), *(Column(name, number=True) for name in names)]
+    shown = drawn(Table("", columns, [(name, "0", "1") for name in names]), width=40)
+    assert shown == [line.rstrip() for line in shown]
+
+
 def test_a_column_without_entries_is_not_shown():
     columns = [Column("node"), Column("part"), Column("value", number=True)]
     assert drawn(Table("", columns, [("a", "", "1"), ("b", "", "22")])) == [
