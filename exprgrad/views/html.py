@@ -56,6 +56,7 @@ pre{overflow-x:auto;font:.88em/1.5 ui-monospace,monospace;margin:.4rem 0} detail
 @media(max-width:34rem){
 body{padding:.8rem} dl{grid-template-columns:minmax(0,1fr);gap:0} dd{margin:0 0 .5rem} .case{padding:.6rem .7rem} .case>h2{padding-right:5rem}
 .stack thead{display:none} .stack tr{display:grid;grid-template-columns:auto minmax(0,1fr);padding:.3rem 0;border-bottom:1px solid $hair}
+.stack td:empty{display:none} .stack td:not(:first-child)::before{content:attr(data-of) " ";opacity:.7}
 .stack td{border:0;padding:.1rem .8rem .1rem 0;white-space:normal;min-width:0;overflow-wrap:anywhere} .stack td.text{grid-column:1/-1} .stack td.n{text-align:left}
 }
 @media print{.case{break-inside:avoid} .top{display:none} a{color:inherit}}
@@ -248,10 +249,13 @@ def _table(table: blocks.Table) -> str:
 def cells(caption: str, head: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:  # fmt: skip
     """A table of cells in HTML; `head` has each column's name and class, "n" for numbers and "text" for long texts."""
     titles = "".join(element("th", shown(name), class_=class_ or None, scope="col") for name, class_ in head)  # fmt: skip
-    body = "".join(
-        element("tr", "".join(element("td", cell, class_=class_ or None) for cell, (_, class_) in zip(row, head, strict=True)))
-        for row in rows
-    )  # fmt: skip
+
+    def cell(inside: str, column: tuple[str, str]) -> str:
+        name, class_ = column
+        # a narrow screen has no head of the table: each cell says what it is
+        return element("td", inside, class_=class_ or None, data_of=visible.line(name))
+
+    body = "".join(element("tr", "".join(starmap(cell, zip(row, head, strict=True)))) for row in rows)  # fmt: skip
     title = element("caption", shown(caption)) if caption else ""
     inside = f"{title}<thead><tr>{titles}</tr></thead><tbody>{body}</tbody>"
     return element("div", element("table", inside, class_="stack"), class_="scroll")

@@ -144,6 +144,14 @@ def test_a_derivation_stands_apart_from_its_result(format_, part, capsys):
     assert part in capsys.readouterr().out
 
 
+def test_every_cell_of_a_page_says_what_it_is(capsys):
+    run(["eval", "a*b", "--at", "a=2,b=3", "--format", "html"])
+    page = capsys.readouterr().out
+    row = '<td data-of="variable">a</td><td class="n" data-of="value">2</td><td class="n" data-of="derivative">3</td>'
+    assert row in page
+    assert "::before{content:attr(data-of)" in page
+
+
 def test_a_backquote_in_a_line_of_a_solution_stays_within_its_code(tmp_path, capsys):
     (tmp_path / "work.txt").write_text("f'(x) = `2x`\n")
     run(["work", "x^2", str(tmp_path / "work.txt"), "--format", "markdown"])
