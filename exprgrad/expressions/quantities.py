@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, cast
 from exprgrad.errors import BindingError, ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value
@@ -51,11 +51,13 @@ _SHAPE = pattern(r"\s*([^\W\d]+(?:[-_ ][^\W\d]+)*)\s*(?:\(([^()]*)\))?\s*")
 _NO_JOINTS = str.maketrans("", "", "-_ ")
 _SIGN = pattern(r"±|\+\s?/?\s?[-−]")
 _EXPONENT = r"([eE][-+]?\d{1,4})"
-_CONCISE = pattern(
-    rf"\s*([-+−]?(?:\d+\.?\d*|\.\d+))\((\d+\.?\d*|\.\d+)\){_EXPONENT}?\s*"
-)
+_DEGREES = r"\s*(?:°|deg(?:rees?)?)\s*$"
+_TEN = r"\s*[*×·⋅]\s*10(?:(?:\^|\*\*)\(?[-+−]?\d{1,3}\)?|[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})"
+_UNIT = rf"({_EXPONENT}|{_TEN}|{_DEGREES})"
+_CONCISE = pattern(rf"\s*([-+−]?(?:\d+\.?\d*|\.\d+))\((\d+\.?\d*|\.\d+)\){_UNIT}?\s*")
 _LATE = pattern(rf"\s*([-+−]?[\d.]+){_EXPONENT}\(([\d.]+)\)\s*")
-_SCALED = pattern(rf"\s*\(([^()]*)\){_EXPONENT}\s*")
+_SCALED = pattern(rf"\s*\(([^()]*)\){_UNIT}?\s*")
+_IN_DEGREES = pattern(_DEGREES)
 
 Correlations = Mapping[tuple[str, str], Fraction]
 """Correlations by pairs of names; those that are 0 may be left out."""
@@ -133,17 +135,16 @@ def exactly(thing: Any, what: str) -> Fraction:
         found = _decimal(thing)
         if found is not None:
             return found
-        number = constant(thing, what)
-        thing = number.double if number.ratio is None else number.ratio
+        thing = constant(thing, what)
     elif isinstance(thing, bytes) or hasattr(thing, "__len__"):
         raise BindingError(f"{what} is not a number")
     try:
-        ratio = thing if isinstance(thing, tuple) else Coordinate.of(thing).ratio
+        number = Coordinate.of(thing)
+        near = cast("float", number.double)
+        return Fraction(*number.ratio) if number.ratio else Fraction(near)
     except (OverflowError, TypeError, ValueError):
-        ratio = None
-    if ratio is None:
-        raise BindingError(f"{what} is not a finite number", hint="give a number")
-    return Fraction(*ratio)
+        what = f"{what} is not a finite number"
+        raise BindingError(what, hint="give a number") from None
 
 
 def constant(text: str, what: str) -> Coordinate:
@@ -220,16 +221,11 @@ def _uncertainty(given: Any, value: Any, name: str) -> Fraction:
     if not (isinstance(given, str) and given.strip().endswith("%")):
         return exactly(given, what)
     share = exactly(given.strip()[:-1], what) / 100
-    number = _value(value, name)
-    ratio = number.ratio
-    if ratio is None:
-        if number.double is None:
-            raise BindingError(f"the value of {name} is out of range")
-        ratio = number.double.as_integer_ratio()
-    if not ratio[0]:
+    size = abs(exactly(value, f"the value of {name}"))
+    if not size:
         what = f"{name} is 0, and a percentage of 0 is no uncertainty"
         raise BindingError(what, hint=f"give a number: {name}=0±0.1")
-    return share * abs(Fraction(*ratio))
+    return share * size
 
 
 class _Text:
@@ -313,19 +309,25 @@ class _Text:
         return shape, exactly(argument, f"the half-width of {self.name}")
 
     def _parts(self, text: str) -> tuple[str, Fraction | None]:
-        """The value and its uncertainty: a±u, a±p%, (a±u)e-5, or a(u) in units of its last digit."""
+        """The value and its uncertainty: a±u, a±p%, (a±u)e-5, or a(u) in units of its last digit; each may be in degrees."""
         scaled = _SCALED.fullmatch(text)
         if scaled is not None:
             value, spread = self._parts(scaled[1])
-            unit = _decimal(f"1{scaled[2]}")
-            if spread is not None and unit is not None:
+            if spread is not None:
                 # As a product, for the value may be an expression: (pi/3±0.1)e-2.
-                return f"({value.strip()})*1{scaled[2]}", spread * unit
+                unit = f"1{scaled[2] or ''}"
+                return f"({value.strip()})*{unit}", spread * exactly(unit, self.name)
         sign = _SIGN.search(text)
         if sign is not None:
             value, given = text[: sign.start()], text[sign.end() :]
             if not given.strip():
                 raise self._error(f"has no number behind {sign[0]}", "10±0.2")
+            sign, own = _IN_DEGREES.search(given), _IN_DEGREES.search(value)
+            if own and not sign and "%" not in given:
+                what = "is in degrees, and its uncertainty is not"
+                raise self._error(what, f"{text.strip()}°")
+            if sign and not own and value.strip():
+                value = f"({value.strip()})*1{sign[0]}"  # 30±0.5° is (30±0.5)°
             return value, _uncertainty(given, value, self.name)
         short = _CONCISE.fullmatch(text)
         if short is None:
@@ -338,9 +340,7 @@ class _Text:
         number, digits, exponent = short[1], short[2], short[3] or ""
         # 1.23(4) means 0.04, in units of the last digit, and 1.23(0.04) says it in full.
         places = len(number.partition(".")[2]) if "." not in digits else 0
-        unit = _decimal(f"{digits}{exponent}")
-        assert unit is not None, "the pattern lets nothing else through"
-        return f"{number}{exponent}", unit / 10**places
+        return f"{number}{exponent}", exactly(digits + exponent, self.name) / 10**places
 
 
 class Entry(NamedTuple):

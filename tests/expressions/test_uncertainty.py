@@ -37,6 +37,10 @@ READ = [
     ("10~triangular(0.3)", 0.3 / 6**0.5, math.inf, "triangular"),
     ("10~arcsine(0.3)", 0.3 / 2**0.5, math.inf, "arcsine"),
     ("10±0.2~rectangular", 0.2, math.inf, "uniform"),
+    ("(10±0.2)", 0.2, math.inf, "normal"),
+    ("(0.1±0.002)×10²", 0.2, math.inf, "normal"),
+    ("1000(20)*10^-2", 0.2, math.inf, "normal"),
+    ("0.010(2) · 10**(3)", 2, math.inf, "normal"),
     (("10", "0.2"), 0.2, math.inf, "normal"),
     ((10, 0.2, "4"), 0.2, 4, "t"),
     ((10, "2%", None), 0.2, math.inf, "normal"),
@@ -57,7 +61,17 @@ def test_typed_numbers_are_the_decimals_and_expressions_that_are_meant():
     assert quantity("pi/4±0.01").value.double == math.pi / 4
 
 
+@pytest.mark.parametrize("written", ["30±0.5°", "30 ± 0.5 deg", "30°±0.5°", "30.0(5)°", "(30±0.5)deg", "30°±2%"])  # fmt: skip
+def test_a_sign_for_degrees_behind_an_uncertainty_is_that_of_the_value_too(written):
+    found = quantity(written)
+    assert found.value.double == pytest.approx(math.pi / 6, rel=1e-15)
+    u = math.radians(0.6 if "%" in written else 0.5)
+    assert found.standard_uncertainty == pytest.approx(u, rel=1e-15)
+
+
 REFUSED = [
+    ("30°±0.5", "in degrees, and its uncertainty is not"),
+    ("1.5(3)*10^999", "not a finite number"),
     ("10", "x has no uncertainty"),
     (10, "x has no uncertainty"),
     ("10±-0.2", "negative"),
