@@ -90,7 +90,8 @@ class Given:
             found.append(f"± is a standard uncertainty{more}")
         if re.search(r"\d\(\d+\.?\d*\)", text):
             found.append("1.23(4) is 1.23 ± 0.04")
-        if re.search(r"~[^,]*\(", text):
+        # a standard deviation, or degrees of freedom, stand behind the others
+        if re.search(r"(?i)~\s*(?!normal|gauss|t\b|student)[^,]*\(", text):
             found.append("~uniform(a) and the like lie within ±a")
         for path, own in self._columns.items():
             n = len(next(iter(self._readings[path].values())))

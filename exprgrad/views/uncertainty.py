@@ -94,7 +94,7 @@ class BudgetView(NamedTuple):
         second = {n: own.second_or_reason() for n, own in self.budgets.items()}
         for name, own in self.budgets.items():
             out += self._one(name, own, second[name])
-        if self.several is not None and len(self.budgets) <= MOST_CORRELATED:
+        if self.several and 1 < len(self.budgets) <= MOST_CORRELATED:
             out.append(correlation_table(self.several.correlations))
         return [*out, *map(Note, dict.fromkeys([*self.remarks, *self._notes(second)]))]
 

@@ -52,6 +52,19 @@ def test_csv_has_a_row_for_each_input_and_the_result(run):
     assert (rows[1]["contribution"], rows[2]["value"]) == ("0.6", "12")
 
 
+def test_one_result_with_a_name_has_no_table_of_correlations(run):
+    assert "correlations" not in run("uncertainty", "g = 2*L", "--at", "L=1±0.1").out
+
+
+@pytest.mark.parametrize(
+    ("x", "is_said"),
+    [("10~uniform(0.5)", True), ("10 ~ Rect (0.5)", True), ("10~normal(0.2)", False), ("10±0.2~t(4)", False)],
+)  # fmt: skip
+def test_only_a_distribution_with_bounds_is_said_to_lie_within_them(run, x, is_said):
+    done = run("uncertainty", "2*x", "--at", f"x={x}")
+    assert ("lie within" in done.out) == is_said
+
+
 @pytest.mark.parametrize(
     ("format_", "piece"),
     [("markdown", "| x | 3 | 0.1 | ∞ | 4 | 0.4 |"), ("latex", r"\[ x \cdot y = 12.00 \]")],
