@@ -258,14 +258,14 @@ def _facts(result: Any, is_derived: bool = False) -> dict[str, Any]:
     if hasattr(found, "status"):
         return {"status": found.status, "evidence": found.evidence}
     if hasattr(result, "evaluation"):
-        evaluation = result.evaluation
-        if getattr(result, "gradient", False):
-            return {"gradient": evaluation.gradient}
-        return {"value": evaluation.value}
+        own = result.evaluation
+        if getattr(result, "is_gradient", False):
+            return {"gradient": own.gradient}
+        both = {"value": own.value, "gradient": own.gradient}
+        return {"value": own.value} if own.expression.asks_for_derivative else both
     if hasattr(result, "derivatives"):
         expression = result.derivatives.expression
-        asks = expression is not None and expression.asks_for_derivative
-        if asks and not is_derived:
+        if expression and expression.asks_for_derivative and not is_derived:
             return {"derivative": str(expression)}
         formulas = {
             ",".join(each.wrt): str(each.derivative)

@@ -279,7 +279,7 @@ class Workspace:
             from exprgrad.views.arrays import ArraysView
 
             return Result(ArraysView(evaluation, digits), **beside(evaluation))
-        view = EvaluationView(evaluation, digits, gradient=asks)
+        view = EvaluationView(evaluation, digits, is_gradient=asks)
         return Result(view, **beside(evaluation, has_slope_line(evaluation)))
 
     def _derived(self, expression: Expression, missing: list[str]) -> Result:

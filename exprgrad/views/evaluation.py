@@ -134,7 +134,7 @@ class EvaluationView(NamedTuple):
     no_paths: str = ""
     more_rows: str = ""
     more_reading: str = ""
-    gradient: bool = False
+    is_gradient: bool = False
 
     @property
     def title(self) -> str:
@@ -192,7 +192,7 @@ class EvaluationView(NamedTuple):
         """The value, or the gradient if that is asked for, a table of the gradient unless orders are shown, and notes."""
         found, expression = self.evaluation, self.evaluation.expression
         title, value = shorten(expression.title, 60), shown(found, "", digits)
-        if self.gradient:
+        if self.is_gradient:
             parts = (shown(found, name, digits) for name in found.gradient)
             value = f"({', '.join(parts)})"
         text = f"{expression.asked or f'{title} ='} {value}"

@@ -39,6 +39,8 @@ def test_an_expression_has_a_value_and_a_gradient_where_its_names_have_values():
     assert (found.value, found.gradient) == (18, {"a": 9, "x": 12})
     assert ask("a*x^2", a=2, x=3).value == 18
     assert ask("grad (x^2+y^2) at x=1, y=2").gradient == {"x": 2, "y": 4}
+    assert ask("x^2*y at x=1, y=2").gradient == {"x": 4, "y": 1}
+    assert not hasattr(ask("slope of x^3 at x=2"), "gradient")
     assert ask("d/dx x^3").derivative == "3*x^2"
     assert ask("d/dx d/dx x^4").derivative == "12*x^2"
     assert ask("x*y").gradient == {"x": "y", "y": "x"}
