@@ -116,9 +116,9 @@ _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "
 
 def _with_signs(argv: list[str], place: int) -> list[str] | None:
     """A command whose formula is in words, or whose point lacks names, in signs and with names."""
-    from exprgrad.language.words.formulas import in_signs
+    from exprgrad.language.words.tasks import in_notation
 
-    written = [in_signs(a) or a if i > place and argv[i - 1][:1] != "-" else a for i, a in enumerate(argv)]  # fmt: skip
+    written = [in_notation(a) or a if i > place and argv[i - 1][:1] != "-" else a for i, a in enumerate(argv)]  # fmt: skip
     written = _with_names(written, place + 1)
     return written if written != argv else None
 

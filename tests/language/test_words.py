@@ -362,6 +362,12 @@ def test_a_word_that_names_a_sign_is_one_diagnostic():
         (["eval", "x*y", "--at", "(1, 2)"], ["eval", "x*y", "--at", "x=1,y=2"]),
         (["eval", "x*y", "--at", "x=1 y=2"], ["eval", "x*y", "--at", "x=1,y=2"]),
         (["eval", "x*y", "--at", "x=1 and y=2"], ["eval", "x*y", "--at", "x=1,y=2"]),
+        (["eval", "x*y", "--at", "x=1; y=2"], ["eval", "x*y", "--at", "x=1,y=2"]),
+        (
+            ["eval", "-x if x<0 else 0", "--at", "x=1"],
+            ["eval", "if(x<0, -x, 0)", "--at", "x=1"],
+        ),
+        (["diff", "{x < 0: -x, x}"], ["diff", "if(x < 0, -x, x)"]),
         (["x squared", "--at", "3"], ["eval", "x^2", "--at", "x=3"]),
         (["minimize", "x^2", "--start", "3"], ["minimize", "x^2", "--start", "x=3"]),
     ],
@@ -371,6 +377,15 @@ def test_commands_take_formulas_in_words(capsys, arguments, same):
     answer = capsys.readouterr().out
     assert run([*same, "--format", "json"]) == 0
     assert answer == capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [("1-exp(-t/tau)", "t=1,tau=2"), ("a*b", "a=2.5 kg, b=3 m"), ("x^2+y^2=25", "x=3")],
+)
+def test_a_command_that_nothing_is_rewritten_in_is_not_shown_again(capsys, text, at):
+    assert run(["eval", text, "--at", at]) == 2
+    assert not capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -470,7 +470,7 @@ def nearest(text: str) -> Meant | None:
             # an equation has no value: x^2 = 4 at x=1 is not what solve x^2 = 4 asks for
             return next(m for m in every if m.command != "eval" or "=" not in m.formula)
     drawn = re.fullmatch(rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+?)(?P<place>\s+(?:from|between|on|for)\b.+)?", line)  # fmt: skip
-    formula = _formula(drawn["of"]) if drawn is not None else None
+    formula = in_notation(drawn["of"]) if drawn is not None else None
     return None if formula is None else Meant("plot", formula)
 
 
@@ -481,7 +481,7 @@ def formula_in(text: str) -> str | None:
     for i, j in sorted(spans, key=lambda span: span[0] - span[1]):
         part = " ".join(words[i:j]).strip(",;:.?")
         with suppress(ExprgradError):
-            found = _formula(part) if re.search(r"[-+*/^([0-9]", part) else None
+            found = in_notation(part) if re.search(r"[-+*/^([0-9]", part) else None
             if found is not None and "=" not in found and _names(found):
                 return found
     functions = (SPOKEN_FUNCTIONS.get(w, w) for w in map(str.lower, words))
@@ -510,7 +510,7 @@ def _called(line: str) -> Meant | None:
     """Return what is called in other programs: x**2.diff(x); series(sin(x), x, 0, 4), whose order is that of the rest."""
     for name, call in _CALLS:
         found = re.fullmatch(call, line)
-        if found is None or _formula(found["of"]) is None:
+        if found is None or in_notation(found["of"]) is None:
             continue
         said = found.groupdict()
         of, x, order = found["of"].strip(), said.get("x"), int(said.get("n") or 1)
@@ -537,7 +537,7 @@ _TWO = re.compile(
 def _of_two(line: str) -> Meant | None:
     """The slope of a curve x = t^2, y = t^3, or of y = u^2, where u = 3x + 1."""
     found = _TWO.fullmatch(line)
-    of, inner = (_formula(found[side].strip()) for side in ("of", "inner")) if found else (None, None)  # fmt: skip
+    of, inner = (in_notation(found[side].strip()) for side in ("of", "inner")) if found else (None, None)  # fmt: skip
     if found is None or of is None or inner is None:
         return None
     outer, names, y, u = {*(_names(of) or ())}, {*(_names(inner) or ())}, found["y"], found["u"]  # fmt: skip
@@ -651,9 +651,9 @@ def _framed(said: str) -> str:
 
 
 def point(text: str, formula: str) -> str | None:
-    """The values of a formula's variables in a list of names: for 3, x=3; for x=1 y=2, x=1,y=2; None if it is none."""
+    """The values of a formula's variables in a list of names: for 3, x=3; for x=1 y=2, or x=1; y=2, x=1,y=2; None if it is none."""
     if "=" in text:
-        return re.sub(rf"(?<=[^\s,;])\s+(?:and\s+)?(?={_N}\s*=)", ",", text)
+        return re.sub(rf"(?<=[^\s,;])(?:\s*;\s*|\s+(?:and\s+)?)(?={_N}\s*=)", ",", text)
     if not all(re.fullmatch(_VALUE, v.strip()) for v in text.strip(" ()").split(",")):
         return None
     return _named(text, (in_order(_names(formula) or ()),), None)
@@ -665,7 +665,8 @@ def _filled(
     """The task, with a formula in signs; None where that cannot be read."""
     groups = {key: value for key, value in match.groupdict().items() if value}
     formula = re.sub(rf"^{_HEAD}", "", formula) if "implicit" not in match[0] and not _is_curve(formula) else formula  # fmt: skip
-    written = _formula(formula.strip(" ,;"))
+    sides = _EQUATION.split(formula.strip(" ,;"))
+    written = in_notation(" = ".join(map(str.strip, sides)))
     if written is None or written in FUNCTION_LETTERS - {"d"}:
         return None  # of f, which nobody has defined
     if match[0] == match["of"] != formula and not _names(written):
@@ -688,7 +689,7 @@ def _filled(
             return None
     said = groups.get("claim", "").strip(" ,;")
     is_product = len(said) > 1 and set(said) <= {*(_names(written) or ()), *"0123456789"}  # fmt: skip
-    claim = said if is_product or not said else _formula(said)
+    claim = said if is_product or not said else in_notation(said)
     if claim is None:
         return None
     terms = DIGITS.get((word := beside.get("terms", "")).lower(), word) or None
@@ -738,16 +739,14 @@ def _named(
     return ",".join(f"{n}={v}" for n, v in zip(names, values, strict=True))
 
 
-def _formula(text: str) -> str | None:
-    """A formula in signs; None for what is none. Raises `ExpressionSyntaxError` for words with two meanings."""
-    if _EQUATION.search(text):
-        sides = [side.strip() for side in _EQUATION.split(text)]
-        if _names(text) is None:
-            sides = [_formula(side) or "" for side in sides]
-        return " = ".join(sides) if len(sides) == 2 and all(sides) else None
+def in_notation(text: str) -> str | None:
+    """Return a formula in signs; None for what is none. Raises `ExpressionSyntaxError` for words with two meanings."""
     if _names(text) is not None and "C" not in text:
         return text  # 5C2 is no product
-    written = in_signs(text) or text
+    if _EQUATION.search(text):
+        sides = [in_notation(side.strip()) or "" for side in _EQUATION.split(text)]
+        return " = ".join(sides) if len(sides) == 2 and all(sides) else None
+    written = in_our_notation(text) or in_signs(text) or text
     return None if _names(written) is None else written
 
 
