@@ -53,12 +53,12 @@ def is_expression(text: str) -> bool:
 
 def _is_formula(word: str) -> bool:
     """Return whether a word is a constant, or functions and their argument: pi, sinx."""
-    from exprgrad.language.elsewhere import constant
+    from exprgrad.language.elsewhere import CONSTANTS_BY_NAME
     from exprgrad.language.products import Splitter
     from exprgrad.operations.vocabulary import CONSTANTS
 
     word = word.rpartition(".")[2]
-    if word in CONSTANTS or constant(word) is not None:
+    if word in CONSTANTS or word in CONSTANTS_BY_NAME:
         return True
     return bool(Splitter((), several=True, argument="x").ways(word))
 

@@ -165,7 +165,7 @@ class _Reader:
             # a sentence goes on behind a line break, unless a statement begins there; no place moves
             lines = re.split(r"(?<=\n)", text[start:end])
             source = "".join(
-                line if questions.begins_statement(following) else f"{line.rstrip(chr(10))} "[: len(line)]
+                line if questions.BEGINS.match(following) else f"{line.rstrip(chr(10))} "[: len(line)]
                 for line, following in zip(lines, [*lines[1:], ""], strict=True)
             )  # fmt: skip
             try:

@@ -1,6 +1,7 @@
 """Brackets: how deep they are nested, and what square ones mean.
 
     x[0], X[1, -2], X[1][0]         an index: whole numbers directly after a name
+    softmax(z)[0], (X @ w)[0]       or after a bracket, where a text has a sign or function of arrays
     [1, x], [[1, 2]], [[1], [2]]    arrays: with a comma inside, an array inside, or as an element of one
     w=[5]                           as the whole value of a variable: an array of one element
     [x+1], x [2], x[y], 2[3]        nothing but brackets
@@ -33,8 +34,11 @@ _NO_BRACKETS = str.maketrans(
 CALLING = ("(", "[", "{")
 """The brackets that make a call of a name before them."""
 
+_OF_ARRAYS = frozenset(("@", "matmul", "softmax", "transpose", "reshape"))
+
 _WHOLE = r"\s*(?:[-−–+]\s*)?[0-9]+\s*"
-_INDEX = pattern(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
+INDEX = pattern(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
+"""A square bracket with whole numbers in it."""
 
 
 def match(texts: Iterable[str]) -> bool:
@@ -128,30 +132,27 @@ def parted(text: str, mark: str = ",") -> Iterator[Span]:
     yield start, len(text)
 
 
-def holds_index(source: str, start: int) -> bool:
-    """Return whether a square bracket with whole numbers in it opens there."""
-    return _INDEX.match(source, start) is not None
-
-
 def mark(
     source: str,
     kinds: list[str],
     texts: Sequence[str],
     spans: Sequence[Span],
-    indexed: Collection[str],
+    has_indexes: bool = True,
 ) -> None:
-    """Give square brackets their kinds; `indexed` are the kinds of tokens that can have an index.
+    """Give square brackets their kinds; only in a text that `has_indexes` can they be those of an index.
 
     All brackets must match. A constant has no elements: `pi[2]` is a product.
     """
+    # in a text about arrays, brackets hold arrays: softmax(z)[0] is an element
+    indexed = ("NAME", "LAST", "_RINDEX", "_RPAR" if {*texts} & _OF_ARRAYS else "NAME")
     for i, text in enumerate(texts):
         if (
             text == "["
-            and i > 0
+            and i * has_indexes > 0
             and kinds[i - 1] in indexed
             and spans[i - 1][1] == spans[i][0]
             and texts[i - 1] not in CONSTANTS
-            and holds_index(source, spans[i][0])
+            and INDEX.match(source, spans[i][0])
         ):
             kinds[i] = "_LINDEX"
             # between them are whole numbers and commas alone, so the next closing bracket is its own

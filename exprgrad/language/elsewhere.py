@@ -23,7 +23,8 @@ MODULES = frozenset(
 DEGREES = frozenset(("deg", "degree", "degrees"))
 RADIANS = frozenset(("rad", "radian", "radians"))
 
-_CONSTANTS = {"PI": "pi", "Pi": "pi", "TAU": "tau", "M_PI": "pi", "M_E": "e"}
+CONSTANTS_BY_NAME = {"PI": "pi", "Pi": "pi", "TAU": "tau", "M_PI": "pi", "M_E": "e"}
+"""What constants are called elsewhere."""
 
 SPELT = frozenset(filter(str.islower, GREEK)).difference(CONSTANTS)
 """The names of Greek letters that are variables."""
@@ -105,11 +106,6 @@ SPOKEN = {
 
 DIGITS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
 """Words for whole numbers up to ten."""
-
-
-def constant(name: str) -> str | None:
-    """The constant that has this name elsewhere; None for other names."""
-    return _CONSTANTS.get(name)
 
 
 def instead(name: str) -> str | None:

@@ -141,7 +141,7 @@ _LEAD = (
     r"(?:(?:let|if|given|suppose|consider|assume|so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
     r"|have|has|get|gets|find|obtain|see|know|what\s+is(?=\s+(?:[d∂]\w*/[d∂]|[^\W\d_]['’′]))|is(?!\s+the\s+(?:\w+\s+){0,2}derivative\b)|show|check|verify|prove)\b[,:]?\s+)"
 )
-_BEGINS = pattern(
+BEGINS = pattern(
     rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"
     rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*['’′`´]+|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}(?:\{{[^{{}}=]*\}})?\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
     r"|(?:the|an?)\s+(?:[a-z]+\s+)?(?:derivative|slope|gradient|tangent)\b|grad\b|D_[^\W\d_]\b)",
@@ -191,7 +191,7 @@ def _ends_statement(sign: str, before: str, rest: str) -> bool:
         last = before.rstrip()[-1:]
         return last.isalnum() or last in ")]}|'’′²³"
     in_place = _PLACE.search(before) and _VALUE.match(rest)
-    return "=" in before and not in_place and _BEGINS.match(rest) is not None
+    return "=" in before and not in_place and BEGINS.match(rest) is not None
 
 
 def continues(text: str, start: int, line_break: int) -> bool:
@@ -201,11 +201,6 @@ def continues(text: str, start: int, line_break: int) -> bool:
         if not last.isspace():
             return last in _OPERATORS or _GOES_ON.match(text, line_break) is not None
     return False
-
-
-def begins_statement(line: str) -> bool:
-    """Return whether a line begins with what is defined, or asked."""
-    return _BEGINS.match(line) is not None
 
 
 def lines_of(source: str, scope: Scope) -> list[str]:

@@ -98,7 +98,7 @@ def names(source: str, is_free: Callable[[str], bool] = lambda _: True) -> set[s
         is_letter = letter in FUNCTION_LETTERS and letter != "d"
         is_inner = is_nested and _ONE_NAME.match(source, match.end())
         # w[0] is an element of an array, f[x] a call in the notation of Mathematica
-        is_index = brackets.holds_index(source, match.end())
+        is_index = brackets.INDEX.match(source, match.end())
         is_bracketed = bracket == "[" and not is_index and _kept.get() != "letters"
         if not (name in found or is_letter or is_bracketed or primes or partial or is_inner):  # fmt: skip
             continue

@@ -365,7 +365,6 @@ class StatementTokens(Tokens):
         "PRIMED": "_primed", "D_NAMED": "_d_named", "LAST": "_last",
     }  # fmt: skip
     operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}
-    indexed = Tokens.indexed | {"LAST"}
 
     def __init__(self, source: str, words: Words, by: Collection[str] = ()) -> None:
         found, self.typed = head(source), source

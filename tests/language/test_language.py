@@ -238,6 +238,13 @@ INDEXES = [
     ("x^2[3]", "", "(x^2)*3", NONE),
     ("pi[2]", "", "pi*2", NONE),
     ("sin[2]", "", "sin(2)", NONE),
+    ("softmax(z)[0]", "", "item(softmax(z), 0)", NONE),
+    ("2softmax(z)[-1]^2", "", "2*(item(softmax(z), -1)^2)", NONE),
+    ("(X @ w)[1] + 1", "", "item(X @ w, 1) + 1", NONE),
+    ("transpose(X)[0][1]", "", "item(item(transpose(X), 0), 1)", NONE),
+    ("(a - softmax(z))[1]", "", "item(a - softmax(z), 1)", NONE),
+    ("softmax(z) [0]", "", "softmax(z)*0", NONE),
+    ("softmax(z)[x]", "", "softmax(z)*x", NONE),
 ]
 
 ROOTS_AND_FACTORIALS = [

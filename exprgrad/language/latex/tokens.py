@@ -48,7 +48,7 @@ class LatexTokens(Groups):
         self._leave_out_condition()
         self._survey()
         self._scan()
-        mark(self.source, self.kinds, self.texts, self.spans, indexed=())
+        mark(self.source, self.kinds, self.texts, self.spans, has_indexes=False)
         places = outer(self._pairs, 0, len(self.kinds))
         equals = (i for i in places if self.kinds[i] == "_EQ")
         ends = pairwise([-1, *equals, len(self.kinds)])

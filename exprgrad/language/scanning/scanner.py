@@ -87,7 +87,7 @@ class Tokens(TokenLists):
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
     `grammar` names their grammar, `settles` the kinds that need more than their letters, `operands` the kinds
-    after which a bar closes, `indexed` those that can have an index. A `lenient` reading is that of a place where
+    after which a bar closes. A `lenient` reading is that of a place where
     nothing has to be declared, such as the command line: `sinx` is sin(x), and words side by side are refused.
     Names that are differentiated `by` are factors of others: with x, ax is a*x.
     """
@@ -97,7 +97,6 @@ class Tokens(TokenLists):
     operands = frozenset(
         ("NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE")
     )
-    indexed = frozenset({"NAME", "_RINDEX"})
     asks = True
     """True where brackets behind a derivative are asked about that may be a factor or a place."""
 
@@ -141,7 +140,7 @@ class Tokens(TokenLists):
         self._check_ends()
         kinds, texts, spans = self.kinds, self.texts, self.spans
         if "[" in source:
-            brackets.mark(source, kinds, texts, spans, self.indexed)
+            brackets.mark(source, kinds, texts, spans)
         self._add(END, "", (len(source), len(source)))
         if self._words:
             self._check_words()
@@ -280,7 +279,7 @@ class Tokens(TokenLists):
             or (name[0] in "xX" and self._has_hexadecimals)
             or name in elsewhere.DEGREES
             or name in elsewhere.RADIANS
-            or elsewhere.constant(name) is not None
+            or name in elsewhere.CONSTANTS_BY_NAME
             or own_name(name) is not None
         )
 
@@ -575,7 +574,7 @@ class Tokens(TokenLists):
             if name == "E" and self.source.startswith(("^", "**"), span[1]):
                 self.notes.add("E", "E is a variable; Euler's number is e")
         letters = sum(c.isalpha() for c in name.partition("_")[0])
-        if called and letters > 1 and not brackets.holds_index(self.source, span[1]):
+        if called and letters > 1 and not brackets.INDEX.match(self.source, span[1]):
             from exprgrad.language.products import meant
 
             if name == "of" and self._words:  # curl of (y, -x)
@@ -609,7 +608,7 @@ class Tokens(TokenLists):
             return
         if name not in undefined.FUNCTION_LETTERS:
             self._alone[name] = True  # once is enough
-            if not brackets.holds_index(self.source, span[1]):
+            if not brackets.INDEX.match(self.source, span[1]):
                 self.notes.add("call", "{} is read as a product", (span[0], end))
             return
         inside = shorten(self.source[span[1] : end])
@@ -667,8 +666,7 @@ class Tokens(TokenLists):
             return True
         elif name in elsewhere.RADIANS and self._ends_value():
             return True
-        constant = elsewhere.constant(name)
-        if constant is not None:
+        if constant := elsewhere.CONSTANTS_BY_NAME.get(name):
             self._add("NAME", constant, span)
             self.notes.add("name", "{} is read as {}", name, constant)
             return True
