@@ -10,7 +10,7 @@ from exprgrad.data.bindings import Bindings
 from exprgrad.data.formats import Beyond, Chunk, Column, Results, TableFormat, column_of
 from exprgrad.errors import UsageError, needing
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.language import inputs
+from exprgrad.language import inputs, points
 
 
 def batch(
@@ -41,7 +41,7 @@ def batch(
         raise UsageError(f"this is no frame: {error}") from None
     own = {"": at} if isinstance(at, str) else {**at}
     texts = [f"{n}={x}" if n else x for n, x in own.items() if isinstance(x, str) and x]
-    numbers = {n: x for n, x in own.items() if not isinstance(x, str)}
+    numbers = {n: points.coordinate(n, x) for n, x in own.items() if type(x) is not str}
     exact = {**numbers, **Bindings(texts, "at").exact}
     if not isinstance(expression, Expression):
         declared = {*exact, *mapping, *filter(str.isidentifier, names)}

@@ -550,6 +550,8 @@ class Expression:
 
     def _double(self, name: str, number: Coordinate) -> float:
         if number.double is None:
+            if number.tape:  # says why sqrt(-1) is no number
+                Expression.of(number.tape.nodes[number.tape.root]).evaluate({})
             what = f"the value of {name} is beyond the range of double precision"
             raise BindingError(what, hint="give a smaller number")
         return number.double
@@ -975,7 +977,9 @@ class Expression:
         """The components of a vector, by the names of variables."""
         components = inputs.values(given, what)
         self.refuse_unknown(*components)
-        return {name: points.coordinate(name, x) for name, x in components.items()}
+        found = {name: points.coordinate(name, x) for name, x in components.items()}
+        # raises where there is no double
+        return {n: x for n, x in found.items() if self._double(n, x) is not None}
 
     def primals(self, point: dict[str, float]) -> Primals:
         """The forward sweep in double precision. Raises `DomainError`, with its place."""
@@ -1205,7 +1209,7 @@ class Expression:
         def evaluated(root: Value) -> Any:
             return self.part(root).evaluate({}, ())
 
-        if on_arrays(thing) or hasattr(thing, "__len__"):
+        if on_arrays(thing) or (hasattr(thing, "__len__") and type(thing) is not str):
             try:
                 return coordinates(thing, evaluated)
             except ExprgradError as error:

@@ -132,8 +132,7 @@ def no_uncertainty(name: str, value: str) -> BindingError:
 def exactly(thing: Any, what: str) -> Fraction:
     """A number, or the text of one, as a fraction; of a text such as pi/3 the nearest double."""
     if isinstance(thing, str):
-        found = _decimal(thing)
-        if found is not None:
+        if (found := _decimal(thing)) is not None:
             return found
         thing = constant(thing, what)
     elif isinstance(thing, bytes) or hasattr(thing, "__len__"):
@@ -184,9 +183,7 @@ def _decimal(text: str) -> Fraction | None:
 
 def _value(thing: Any, name: str) -> Coordinate:
     """A best estimate as the number that is meant."""
-    if isinstance(thing, Coordinate):
-        return thing
-    if isinstance(thing, Value):
+    if isinstance(thing, Coordinate | Value):
         return Coordinate.of(thing)
     if isinstance(thing, str) and _decimal(thing) is None:
         return constant(thing, f"the value of {name}")

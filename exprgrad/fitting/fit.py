@@ -50,6 +50,8 @@ def fit(
     in every pass by the `seed`. `fixed` gives names that are neither columns nor parameters.
     """
     inputs.text(model, "a model")
+    if hasattr(data, "columns"):  # a frame of pandas or Polars
+        data = {str(name): data[name] for name in data.columns}
     for given, what in ((data, "the data"), (start, "the start"), (fixed, "what is fixed"), (bounds, "bounds")):  # fmt: skip
         if given is not None:
             inputs.values(given, what)

@@ -9,9 +9,9 @@ from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import BindingError, Hint, UsageError, about
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.displayed import displayed
-from exprgrad.graph.value import is_array, node
+from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
-from exprgrad.language.points import coordinate, no_column
+from exprgrad.language.points import no_column
 from exprgrad.operations.operation import named
 
 LOSSES = ("mse", "mae", "huber", "bce", "bce_logits")
@@ -125,12 +125,8 @@ class Model:
 
 
 def _numbers(values: Mapping[str, SupportsFloat]) -> dict[str, float]:
-    for name, value in values.items():
-        if is_array(value):
-            what = f"the value of {name} is an array: a model is written for one row"
-            raise BindingError(what, hint="give each parameter a number")
-        coordinate(name, value)  # refuses what is no finite number
-    return {name: float(value) for name, value in values.items()}
+    own = {name: Expression.of(Value(None, name)) for name in values}
+    return {name: own[name].point({name: x})[name] for name, x in values.items()}
 
 
 def _read(text: str, part: str, declared: Iterable[str]) -> Expression:

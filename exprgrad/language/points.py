@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 
-from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.errors import BindingError, Hint, Span
+from exprgrad.annotations import Any
+from exprgrad.errors import BindingError, ExprgradError, Hint, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language import inputs
+from exprgrad.language.parser import read
 from exprgrad.operations.operation import named
-from exprgrad.operations.vocabulary import GREEK, did_you_mean
+from exprgrad.operations.vocabulary import CONSTANTS, GREEK, did_you_mean
 from exprgrad.sweeps.coordinates import Coordinate, on_arrays
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 MOST_NAMES = 8
 """The most names that a message lists."""
@@ -61,8 +60,9 @@ def coordinate(name: str, number: Any) -> Coordinate:
         return Coordinate.of(number)
     if isinstance(number, bytes):
         raise BindingError(f"the value of {name} is not a number: {number!r}")
-    array = hasattr(number, "__len__") and not isinstance(number, str)
-    if array or on_arrays(number):
+    if isinstance(number, str):
+        number = _typed(number, name)
+    if hasattr(number, "__len__") or on_arrays(number):
         raise BindingError(f"the value of {name} is an array; here it must be a number")
     if isinstance(number, float) and not math.isfinite(number):
         message = f"the value of {name} is {number}"
@@ -74,21 +74,23 @@ def coordinate(name: str, number: Any) -> Coordinate:
             message = f"the value of {name} must be a number"
             raise BindingError(message, None, hint)
     try:
-        exact = _typed(number) if isinstance(number, str) else number
-        inputs.refuse_long(exact, f"the value of {name}", BindingError)
-        return Coordinate.of(exact)
+        inputs.refuse_long(number, f"the value of {name}", BindingError)
+        return Coordinate.of(number)
     except (OverflowError, TypeError, ValueError) as error:
         raise BindingError(f"the value of {name} is not a number: {error}") from None
 
 
-def _typed(number: str) -> Decimal:
-    """The decimal that a text is."""
+def _typed(text: str, name: str) -> Any:
+    """Return the decimal that a text is, or the graph of a formula such as pi/4."""
     from decimal import Decimal, InvalidOperation
 
+    with suppress(InvalidOperation):
+        return Decimal(text)
     try:
-        return Decimal(number)
-    except InvalidOperation:
-        raise ValueError(f"{number!r} is not a decimal") from None
+        return read(text).root
+    except ExprgradError as error:
+        what = f"the value of {name} is not a number: {error.message}"
+        raise BindingError(what, None, error.hint) from None
 
 
 def check_names(
@@ -113,6 +115,8 @@ def no_variable(name: str, variables: Sequence[str]) -> BindingError:
     hint = did_you_mean(name, variables, own if variables else "it has no variables")
     if alike:
         hint = f"did you mean {alike[0]}?"
+    if name in CONSTANTS:
+        hint = f"{name} is a constant and has its value: choose another name"
     return BindingError(f"the expression has no variable {name}", None, hint)
 
 

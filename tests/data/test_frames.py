@@ -82,6 +82,12 @@ def test_a_frame_without_rows_stays_one(kind):
     assert (len(found), [*found.columns]) == (0, ["x", "value", "d_x", "error"])
 
 
+@pytest.mark.parametrize("number", [None, [1, 2], 1j, float("nan")])
+def test_a_constant_that_is_no_number_is_refused_by_its_name(number):
+    with pytest.raises(BindingError, match="the value of a is"):
+        batch(pd.DataFrame({"x": [1.0]}), "a*x", {"a": number})
+
+
 def test_the_index_of_pandas_is_kept():
     frame = pd.DataFrame({"x": [1.0, 2.0, 3.0]}, index=["b", "a", "b"])
     found = batch(frame[frame.x != 2], "x^2")

@@ -174,6 +174,9 @@ def test_evaluation_knows_its_expression_and_point():
         ("alpha", {"alpa": 1}, "has no variable alpa", "did you mean alpha?"),
         ("2", {"x": 1}, "has no variable x", "it has no variables"),
         ("xy", {}, "there is no value for xy", "did you mean x*y?"),
+        ("exp(-t/tau)", {"t": 1, "tau": 2}, "no variable tau", "tau is a constant"),
+        ("x", {"x": "y/2"}, "the value of x must be a number", "in place of y"),
+        ("x", {"x": "1,5"}, "the value of x is not a number", "dot: 1.5"),
         ("2gamma", {}, "there is no value for gamma", "write gamma(x)"),
         ("x", {"x": math.inf}, "the value of x is inf", "finite"),
         ("x", {"x": math.nan}, "the value of x is nan", "finite"),
@@ -185,6 +188,17 @@ def test_point_that_does_not_fit_is_a_binding_error(text, at, message, hint):
     assert message in caught.value.message
     assert hint in caught.value.hint
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(("text", "value"), [("1/3", 1 / 3), ("-pi/4", -math.pi / 4), ("30°", math.pi / 6), ("1e-3", 1e-3)])  # fmt: skip
+def test_a_value_may_be_a_text_as_it_is_typed(text, value):
+    assert parse("x").evaluate({"x": text}).value == value
+    assert parse("sum(w)*x").evaluate({"w": [1], "x": text}).value == value
+
+
+def test_a_text_without_a_value_is_refused_for_its_own_reason():
+    with pytest.raises(DomainError, match="sqrt needs an argument >= 0"):
+        parse("x^2").evaluate({"x": "sqrt(-1)"})
 
 
 def test_missing_value_is_marked_at_the_variable():

@@ -68,6 +68,14 @@ def test_direction_may_leave_variables_out():
     assert exprgrad.directional(f, {"x": 2, "y": 3}, {}).derivative == 0
 
 
+def test_a_direction_has_numbers_that_exist():
+    assert directional("x^2", {"x": 1}, {"x": "1/2"}).derivative == 1
+    with pytest.raises(DomainError, match="sqrt needs"):
+        directional("x^2", {"x": 1}, {"x": "sqrt(-1)"})
+    with pytest.raises(BindingError, match="beyond the range"):
+        directional("x^2", {"x": 1}, {"x": 10**400})
+
+
 def test_corner_off_the_direction_does_not_matter():
     f = parse("|x| + y^2")
     found = directional(f, {"x": 0, "y": 3}, {"y": 2})
