@@ -10,9 +10,7 @@ Every operation of the table is a function here too (`exprgrad.sin`): of numbers
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` takes long to import, and this is imported first
-if TYPE_CHECKING:
-    from typing import Any
+from exprgrad.annotations import Any
 
 __version__ = "0.3.0"
 
@@ -59,6 +57,11 @@ _HOMES = {
 }
 
 __all__ = [*_HOMES, "__version__"]  # the names stand in one place, with their modules
+
+
+def __dir__() -> list[str]:
+    """Return the names that are here, and those that are imported when they are used: completion asks for them."""
+    return [*globals(), *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

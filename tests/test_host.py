@@ -225,6 +225,10 @@ CALLS: dict[str, Callable[[], Any]] = {
 }
 
 
+def test_completion_knows_every_public_name():
+    assert set(exprgrad.__all__) <= {*dir(exprgrad)}
+
+
 def test_every_public_function_is_called_here():
     errors = {
         name
