@@ -97,7 +97,10 @@ def derived(
     from exprgrad.expressions.confirm import derivative
     from exprgrad.symbolic.derivative import MOST_OPERATIONS
 
-    linker = Linker({})
+    found = topological(function.root)
+    # what the formulas in it are made of are its own variables
+    own = {i.name or "": i for i in found if is_variable(i) and not isinstance(i, Call)}
+    linker = Linker(own)
     root = linker.linked(function.root)
     slopes = [*function.slopes, *linker.slopes]
     needed = []
@@ -240,10 +243,8 @@ class Linker:
                     own.setdefault(name, given[name])
                 elif name not in own:
                     self.leaf(name, span)
-            arguments = tuple(own.items())
-            self.slopes.append(
-                slope._replace(derived=copy, span=span, arguments=arguments)
-            )
+            new = slope._replace(derived=copy, span=span, arguments=tuple(own.items()))
+            self.slopes.append(new)
         # f(x) = g(2x) + g(3x), g(x) = h(2x) + h(3x) … doubles with every definition, though each is short
         self._count += len(copies)
         at_most("function", self._count, function.signature, span=span)

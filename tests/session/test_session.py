@@ -580,6 +580,23 @@ def test_a_statement_that_is_interrupted_leaves_the_session_as_it_was(monkeypatc
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("texts", "question", "value"),
+    [
+        ("S=2; K=3; d = S/K; C = S*d - K*d", "dC/dS", 1 / 3),
+        ("S=2; K=3; d = S/K; C = S*d - K*d", "d^2C/dS^2", 2 / 3),
+        ("S=2; d = S; C = d*sqrt(S)", "dC/dS", 1.5 * 2**0.5),
+        ("S=2; K=3; N(x) = x^2; d = S*K; C = S*N(d)", "dC/dK", 48),
+        ("S=2; K=3; d = S*K; C = S*d; V = dC/dS", "V + K", 15),
+    ],
+)
+def test_a_derivative_reaches_a_variable_directly_and_through_what_is_defined(texts, question, value):  # fmt: skip
+    session = Session()
+    for text in texts.split("; "):
+        session.run(text)
+    assert session.run(question)[-1].evaluation.value == pytest.approx(value)
+
+
 def test_a_chain_of_derivatives_by_names_is_followed():
     own = session("c0 = 2")
     own.run("\n".join(f"c{i + 1} = 1/2 d/dc{i} c{i}^2" for i in range(50)))
