@@ -10,7 +10,9 @@ Every operation of the table is a function here too (`exprgrad.sin`): of numbers
 
 from __future__ import annotations
 
-from exprgrad.annotations import Any
+TYPE_CHECKING = False  # `typing` takes long to import, and this is imported first
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.3.0"
 

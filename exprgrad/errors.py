@@ -163,10 +163,8 @@ class ExprgradError(Exception):
         message = _harmless(message)
         super().__init__(message)
         self.message = message
-        self.span = span
-        self.hint = hint
-        self.source = source
-        self.origin = origin
+        self.span, self.hint = span, hint
+        self.source, self.origin = source, origin
 
 
 class InternalError(ExprgradError):
