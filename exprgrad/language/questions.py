@@ -409,18 +409,19 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
         if question.kind == "parametric":
             stay |= {"t", "θ", "theta"} & letters
         is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
-        places = [d.whole.text for d in numbers if is_placed and d.name in stay | letters]  # fmt: skip
+        # of C = S*d with d = S/K, a number for K is a part of the place as well
+        within = stay | reached(letters, defined)
+        places = [d.whole.text for d in numbers if is_placed and d.name in within]
         places += [piece.text for piece in beside if not _values_in(piece)]  # at 3
         answers = [_letters(piece.text) for piece in question.claims]
         is_formula = answers and all(not stay.isdisjoint(own) for own in answers)
         if places and not is_formula:
             stay |= {d.name for d in numbers}
             question = question._replace(at=Piece(text := ", ".join(places), text, 0))
-    lasting = letters - stay
-    fixed = [d.whole.text for d in numbers if d.given.latex and d.name in lasting]
-    if fixed and question.kind == "derivative" and question.at is None:
+    held = [d.whole.text for d in numbers if d.given.latex and d.name in letters - stay]
+    if held and question.kind == "derivative" and question.at is None:
         # in LaTeX, where no text is put into another
-        question = question._replace(at=Piece(text := ", ".join(fixed), text, 0))
+        question = question._replace(at=Piece(text := ", ".join(held), text, 0))
     named = {d.name: d for d in defined if d.name not in stay and not d.given.latex}
     if is_partial:  # the other letters stand for themselves, but for numbers
         named = {name: d for name, d in named.items() if _is_value(d.whole.text)}
@@ -992,10 +993,10 @@ class _Reader:
             before = self.found[i]
             if isinstance(before, Definition):
                 letters = _letters(before.whole.text)
-                # in xy = 4 no name is defined
-                is_product = len(before.name) > 1 and not before.parameters
-                within = letters if is_product else _letters(before.given.text)
-                is_other = is_explicit and before.name != y and not is_product
+                # in xy = 4 no name is defined, in loss = x^2 that of dloss/dx
+                is_one = before.parameters or before.name in (y, before.name[0])
+                within = _letters(before.given.text) if is_one else letters
+                is_other = is_explicit and before.name != y and is_one
                 if y not in within or (x and x not in letters) or is_other:
                     continue  # z = x^2 + y^2 is no curve where y = 3x
                 curve = before.whole
@@ -1137,9 +1138,9 @@ def _letters(text: str) -> set[str]:
 
 def _is_value(text: str) -> bool:
     r"""Return whether an equation gives a number to a name: x = 3, x = \frac12."""
-    name, _, number = text.partition("=")
     # `_letters` of pi are its p and its i as well, since it might be a product
-    return name.strip().isidentifier() and _letters(number) <= {*CONSTANTS, "p", "i"}
+    name, _, number = text.replace("pi", "π").partition("=")
+    return name.strip().isidentifier() and _letters(number) <= {*CONSTANTS}
 
 
 def between_equals(text: str) -> list[Span]:

@@ -423,6 +423,12 @@ def test_sessions_take_words(said, written, tmp_path, capsys):
         ("f(x) = x^2; d/dx f(y) = 3", 1),
         ("a = 2; f(x) = a x^2; f'(x) = 4x", 0),
         ("x = t^2; y = t^3; dy/dx = 3t/2", 0),
+        ("a=2; b=3; u = a*b; v = a*u; dv/da = 12", 0),
+        ("a=2; b=3; u = a*b; v = a*u; dv/da = 6", 1),
+        ("p = 3; u = 2p; v = p*u; dv/dp = 12", 0),
+        ("q = i; y = q^2; dy/di = 2i", 0),
+        ("a = pi/2; y = sin(a x); y' = a cos(a x)", 0),
+        ("z = w*x; loss = (z-y)^2; dloss/dw = 2x(w*x-y)", 0),
     ],
 )
 def test_what_the_same_text_defines_is_written_out(text, code, capsys):
@@ -438,6 +444,10 @@ def test_what_the_same_text_defines_is_written_out(text, code, capsys):
         ("x = t^2, y = t^3", "3*t/2"),
         ("find dy/dx if x = cos t and y = sin t", "-cot(t)"),
         ("a = 2; y = a x", "d/dx = 2\n"),
+        ("S=4; K=5; d = S/K; C = 2d; dC/dS", "= 2/5 = 0.4 at S = 4, K = 5"),
+        ("loss = (w-3)^2; dloss/dw", "2*(w - 3)"),
+        ("rho = m/V; drho/dV at m=2, V=4", "= -1/8 = -0.125 at m = 2, V = 4"),
+        ("E_k = m v^2/2; dE_k/dv", "m*v"),
     ],
 )
 def test_chains_are_differentiated_as_people_write_them(text, shown, capsys):
