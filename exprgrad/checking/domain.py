@@ -102,7 +102,14 @@ class Guards:
         factored = [list(factors(*guard)) for guard in together]
         # the base of an even power has two sides where the power has one
         sides = (own[0] if len(own) == 1 else guard for own, guard in zip(factored, together, strict=True))  # fmt: skip
-        self._cells = Cells(distinct(sides, numbering, math.inf))
+        cells = distinct(sides, numbering, math.inf)
+        # a sum that nobody asks for, so that one sweep passes all the parts
+        whole: Value = Constant(0.0)
+        for part, _ in cells:
+            whole = node(ADD, (whole, part))
+        self._together = tape_of(whole)
+        number = {item: i for i, item in enumerate(self._together.nodes)}
+        self._sides = [(number[part], level) for part, level in cells]
         every = distinct(itertools.chain(*factored), numbering, math.inf)
         levels: dict[Value, list[float]] = {}
         for part, level in every:
@@ -181,11 +188,22 @@ class Guards:
         in_turn = itertools.zip_longest(*repeated)
         return alone, [x for xs in in_turn for x in xs if x is not None]
 
-    def cell(self, at: dict[str, float]) -> object:
-        """On which sides of their values they are at a point: points with the same belong together."""
+    def cell(self, at: Mapping[str, float]) -> object:
+        """On which sides of their values they are at a point, None of a part that is not defined: points with the same belong together."""
+        tape = self._together
         self.spent += CELL_WORK
-        weigh(self._cells.cost)
-        return self._cells.at(at)
+        weigh(len(tape.steps))
+        own = {name: at.get(name, 0.0) for name in tape.variables}
+        values: Any
+        try:
+            values = primals(tape, own)
+        except Fault:
+            # a part has no value here: then node by node, each with its fault
+            values = forward(tape.steps, CAREFUL, tape.inputs(own))
+        return tuple([
+            (values[i] > level) - (values[i] < level) if isinstance(values[i], float) else None
+            for i, level in self._sides
+        ])  # fmt: skip
 
 
 def zeros(root: Value, variable: str, others: dict[str, float]) -> set[float]:
@@ -640,36 +658,3 @@ _GENERAL = (
     2.37193, 0.83719, 1.61417, 3.14717, 0.57191, 1.19293, 4.43711, 0.29173, 2.83357, 5.17931, 1.41907,
 )  # fmt: skip
 _SIGNS = (0, 0, 0b11111, 0b00101, 0b01010, 0, 0b00011, 0b11000, 0, 0b10110)
-
-
-# Cells
-
-Signs = tuple[int | None, ...]
-
-
-class Cells:
-    """On which sides of their values the parts of graphs are, and on one tape which of its nodes have what level."""
-
-    def __init__(self, parts: Sequence[tuple[Value, float]]) -> None:
-        # a sum that nobody asks for, so that one sweep passes all the parts
-        root: Value = Constant(0.0)
-        for part, _ in parts:
-            root = node(ADD, (root, part))
-        self._tape = tape_of(root)
-        self.cost = len(self._tape.steps)
-        number = {item: i for i, item in enumerate(self._tape.nodes)}
-        self._sides = [(number[part], level) for part, level in parts]
-
-    def at(self, point: Mapping[str, float]) -> Signs:
-        """The sides at a point, None of a part that is not defined: points with the same belong together."""
-        own = {name: point.get(name, 0.0) for name in self._tape.variables}
-        values: Any
-        try:
-            values = primals(self._tape, own)
-        except Fault:
-            # a part has no value here: then node by node, each with its fault
-            values = forward(self._tape.steps, CAREFUL, self._tape.inputs(own))
-        return tuple([
-            (values[i] > level) - (values[i] < level) if isinstance(values[i], float) else None
-            for i, level in self._sides
-        ])  # fmt: skip
