@@ -99,7 +99,10 @@ def _posed(question: Question, at: Mapping[str, Any] | None) -> judging.Posed:
 
         return (none_at if says_none else at_point)(question, at)
     try:
-        compared = judging.compared_with(question, _prepared(question))
+        if question.order > 1 and len(question.expression.tape.steps) > MOST_PROVED:
+            told = "the function is too large for derivatives of higher order"
+            raise UsageError(told)
+        compared = judging.compared_with(question, question.sides())
     except UsageError as error:
         found = judging.stated(question, judging.UNDECIDED, error.message)
         return judging.posed(question, found)
@@ -169,10 +172,10 @@ def _if_read_otherwise(
         try:
             other = read(reading.problem, reading.claim, wrt or question.wrt)
             changed = question._replace(expression=other[0], claim=other[1])
-            right = _is_right(changed, at)
+            found = judging.decided(_posed(changed, at), is_explained=False)
         except ExprgradError:
             continue
-        if right:
+        if found.status == judging.CORRECT:
             return verdict._replace(
                 status=judging.UNDECIDED,
                 evidence=f"correct if you mean {reading.meant}",
@@ -182,21 +185,6 @@ def _if_read_otherwise(
                 **agreement.Basis()._asdict(),
             )
     return verdict
-
-
-def _is_right(question: Question, at: Mapping[str, Any] | None) -> bool:
-    """Return whether a claim is right as it was read; what is wrong with it is not asked."""
-    if at is not None:
-        return judging.decided(_posed(question, at)).status == judging.CORRECT
-    found = judging.examined(judging.compared_with(question, _prepared(question)))
-    return found.against is None and found.enough
-
-
-def _prepared(question: Question) -> agreement.Sides:
-    """Return what is compared. Raises `UsageError` where the formula for a higher order would be too large."""
-    if question.order > 1 and len(question.expression.tape.steps) > MOST_PROVED:
-        raise UsageError("the function is too large for derivatives of higher order")
-    return question.sides()
 
 
 # Reading

@@ -71,6 +71,8 @@ def test_a_name_that_an_answer_does_not_depend_on_does_not_matter(f, claim, stat
         ("sin(x/2)", "1/2 cos x/2", "cos(x/2)"),
         ("sin x^2", "2 sin x cos x", "sin(x)^2"),
         ("log(x)", "1/(x ln(10))", "log10"),
+        ("log(x)", "0.4343/x", "log10"),
+        ("2^3x", "2.079*2^3x", "2^(3x)"),
         ("\\log x", "\\frac{1}{x \\ln 10}", "\\log_{10}"),
         ("e^2x + 1/2x", "2e^2x - 1/2x^2", "1/(2x) and e^(2x) and 1/(2x^2)"),
         ("e^x sin x", "e^x sin x + cos x e^x", "cos(x)*e^x"),
