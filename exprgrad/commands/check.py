@@ -355,11 +355,10 @@ class Work(row.Command):
         if self.expression is None and self.solution is None:
             raise UsageError("give the file with the solution", hint=self.example)
         # one argument is the file; of two the function comes first
+        if self.solution is None:
+            self.expression, self.solution = None, self.expression
         given = {name: getattr(self, name) for name in row.rows(Work)}
-        file = given.pop("solution")
-        if file is None:
-            given["expression"], file = None, self.expression
-        return Check(**given, work=file).run()
+        return Check(work=given.pop("solution"), **given).run()
 
 
 class Same(row.Command):
@@ -375,14 +374,16 @@ class Same(row.Command):
 
     def run(self) -> row.Result:
         """Compare them."""
-        a, b, point = (
-            (self.a, self.b, None) if self.b is not None else typed.sides_of(self.a)
-        )
-        both = typed.in_common(a, b)
-        if point is not None:
-            both = typed.at_point(both, point)
-            b = f"{b} at {point}"
-        found = equated((str(a), str(b)), both)
+        sides = (self.a, self.b, None)
+        # of a chain, the first that is not equal to its beginning
+        for a, b, point in typed.equations_in(self.a) if self.b is None else [sides]:
+            both = typed.in_common(a, b)
+            if point is not None:
+                both = typed.at_point(both, point)
+                b = f"{b} at {point}"
+            found = equated((str(a), str(b)), both)
+            if found.code:
+                break
         if self.quiet:
             return row.Result(code=found.code)
         several = len({name for side in both for name in side.variables}) > 1

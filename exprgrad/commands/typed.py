@@ -278,7 +278,7 @@ def about(found: list[Definition | Question], source: str) -> Question:
     asked = questions.questions_in(found)
     definitions = [d for d in found if isinstance(d, questions.Definition)]
     if len(asked) > 1:
-        raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
+        raise _several()
     if not asked:
         definition = _last_of(definitions, source)
         asked_for = questions.Question("expression", definition.whole, (definition.given,), order=0, at=definition.at, name=definition.name, parameters=definition.parameters)  # fmt: skip
@@ -438,15 +438,14 @@ def text_in(source: Any) -> tuple[Any, str | None]:
         expression, one = question(source, ())
         return str(differentiated(expression, one)), point_in(one, expression)
     last = found[-1]
+    point = None if last.at is None else last.at.text
     if not isinstance(last, Question):
         is_curve = not last.parameters and last.name != "y"
-        at = None if last.at is None else last.at.text
         own = {item.name: item.given.text for item in found if not isinstance(item, Question)}  # fmt: skip
         # the curve x = cos t, y = sin t, unless y depends on an x that is given
         if {*own} == {"x", "y"} and "x" not in letters(own["y"], None):
-            return ", ".join(item.whole.text for item in found), at
-        return (source, None) if is_curve else (last.given.text, at)
-    point = None if last.at is None else last.at.text
+            return ", ".join(item.whole.text for item in found), point
+        return (source, None) if is_curve else (last.given.text, point)
     if point is not None and "=" not in point:
         expression, one = question(source, ())
         point = point_in(one, expression)
@@ -481,34 +480,42 @@ def chains_in(text: str) -> list[list[Problem]]:
     found = typed_in(text) or []
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
     asked = [q for q in questions_in(found) if q.claims]
-    several = ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
     # a text with a claim and a question beside it would have two answers
     if asked and len(questions_in(found)) > len(asked):
-        raise several
+        raise _several()
     try:
         return [problems_of(question, known) for question in asked]
     except ExpressionSyntaxError as error:
         if all(q.kind != "equation" for q in asked) or isinstance(error, Unclear):
             raise
         if asked[1:]:
-            raise several from None
+            raise _several() from None
         return []  # sides without a derivative claim none
 
 
 def sides_of(text: Any) -> tuple[str, str, str | None]:
-    """Both sides of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
+    """Both ends of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
+    return equations_in(text)[-1]
+
+
+def equations_in(text: Any) -> list[tuple[str, str, str | None]]:
+    """The first side of an equation with each of the others, and the values behind it."""
     from exprgrad.language.questions import questions_in
 
     # a formula of a session is one side
-    read = typed_in(text) if isinstance(text, str) else None
-    asked = [q for q in questions_in(read or []) if q.claims]
-    if len(asked) != 1:
-        message = "give two expressions"
+    asked = questions_in((typed_in(text) if isinstance(text, str) else None) or [])
+    if len(asked) > 1:
+        raise _several()
+    if not asked or not asked[0].claims:
         hint = f"the second stands behind it, such as 0: exprgrad same {in_shell(str(text))} 0"  # fmt: skip
-        raise UsageError(message, hint=hint)
-    first, last = asked[0].asked, asked[0].claims[-1]
-    at = asked[0].at
-    return first.text, last.text, None if at is None else at.text
+        raise UsageError("give two expressions", hint=hint)
+    at = None if asked[0].at is None else asked[0].at.text
+    return [(asked[0].asked.text, side.text, at) for side in asked[0].claims]
+
+
+def _several() -> ExpressionSyntaxError:
+    """The error for a text with more than one problem."""
+    return ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
 
 
 def at_point(
@@ -537,6 +544,5 @@ def in_common(a: Any, b: Any) -> tuple[Expression, Expression]:
 
     names = letters(f"{a} ; {b}", None)
     first = parse(a, names, lenient=True) if isinstance(a, str) else a
-    if not isinstance(b, str):
-        return first, b
-    return first, parse(b, {*names, *first.variables}, lenient=True)
+    every = {*names, *first.variables}
+    return first, parse(b, every, lenient=True) if isinstance(b, str) else b

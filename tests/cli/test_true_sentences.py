@@ -407,3 +407,25 @@ def test_numbers_are_equal_without_a_word_of_where(run):
     told = run("same", "x^2 = 4 at x=2").out
     assert told.startswith("✓ equal: x^2 and 4 at x=2\n")
     assert "equal wherever both are defined" in run("same", "x + x", "2x").out
+
+
+@pytest.mark.parametrize(
+    ("chain", "wrong"),
+    [
+        ("(x+1)^2 = x^2 + 1 = x^2 + 2x + 1", "(x+1)^2 and x^2 + 1"),
+        ("(x^2)' + 1 = 5 = 2x + 1", "(x^2)' + 1 and 5"),
+        ("sin^2 x = 1 - cos^2 x = 1 + cos^2 x", "sin^2 x and 1 + cos^2 x"),
+    ],
+)
+def test_every_side_of_a_chain_is_compared_with_its_beginning(run, chain, wrong):
+    found = run("same", chain)
+    assert (found.code, found.out.splitlines()[0]) == (1, f"✗ different: {wrong}")
+    assert run("check", chain).code == 1
+    assert run("same", "(x+1)^2 = (1+x)^2 = x^2 + 2x + 1").code == 0
+
+
+@pytest.mark.parametrize("rest", ["x^3", "slope at (3,4) is -3/4", "what is the slope"])
+def test_an_equation_with_more_behind_it_has_no_verdict(run, rest):
+    found = run("same", f"x^2 = x*x; {rest}")
+    assert (found.code, found.out) == (2, "")
+    assert "there are several problems here" in found.err
