@@ -173,10 +173,9 @@ class _Sheet:
             self._past = {"x", "t"}  # behind a claim, these are variables again
         self._past, self._is_claimed = self._past - own, bool(asked)
         # what a claim about y rests on; in d/dx (x^2 y), y is a letter, whatever stands above
-        letters = {
-            name for word in re.findall(r"[^\W\d]\w*", line) for name in (word, *word)
-        }
-        names = reached(letters, self._known.values()) - own - self._past
+        typed = re.findall(r"[^\W\d]\w*", line)
+        under = reached({*typed, *"".join(typed)}, self._known.values())
+        names = under - own - self._past
         is_named = any(question.name for question in asked)
         given = [d for name, d in self._known.items() if is_named and name in names]
         claims = [claim.text for question in asked for claim in question.claims]
@@ -191,6 +190,8 @@ class _Sheet:
             if not found.claims:
                 raise _unanswered(found)
             used = {found.name, *(d.name for d in given)}
+            # of y = f(x) = x^2, a claim about either of its names is about both
+            used |= {n for n, d in self._known.items() if d.given in found.given}
             for name in [n for n in self._unused if n in used or n in found.asked.text]:
                 del self._unused[name]
             problems += problems_of(found, self._known)

@@ -127,10 +127,7 @@ def read(source: str) -> Phrases:
     asks = question or re.search(_ASKED, text) is not None
     stated = re.search(_IS, text, re.IGNORECASE) if asks else None
     if stated is not None and "=" not in text[stated.end() :]:
-        text = _replaced(text, stated, "=")
-    colon = re.search(r":(?!=)", text) if question and "=" not in text else None
-    if colon is not None and not sum(map(nesting, text[: colon.start()])):
-        text = f"{text[: colon.start()]}={text[colon.end() :]}"
+        text = replaced(text, stated, "=")
     wrt = re.search(_WRT, text, re.IGNORECASE)
     if wrt is not None:
         variable = wrt[1]
@@ -181,11 +178,11 @@ def _asking(text: str) -> tuple[str, bool, int, Span | None]:
         if said is None or re.fullmatch(r"\s*[a-zA-Z]{2,}", text[: said.start()]):
             return text, False, 1, None  # where is the derivative of ... zero
         signs = f"={DERIVATIVE}" if said[1] else f"{DERIVATIVE}=".rjust(len(said[0]))
-        return _replaced(text, said, signs), True, _ORDERS.get((said[2] or "first").lower(), 1), None  # fmt: skip
+        return replaced(text, said, signs), True, _ORDERS.get((said[2] or "first").lower(), 1), None  # fmt: skip
     if question[0].rstrip().endswith(":") and re.search(_ASKED, text[question.end() :].partition("=")[0]):  # fmt: skip
         # the derivative: d/dx x^2
         return _blanked(text, *question.span()), False, 1, None
-    text = _replaced(text, question, DERIVATIVE)
+    text = replaced(text, question, DERIVATIVE)
     function = re.compile(_FUNCTION).match(text, question.end())
     if function is not None and not is_function(function[1] or "", called=True):
         text = _blanked(text, function.start(), function.end())
@@ -243,7 +240,7 @@ def _without_stop(text: str) -> str:
     return text[:-1].rstrip(_TAIL) if ended else text
 
 
-def _replaced(text: str, found: re.Match[str], signs: str) -> str:
+def replaced(text: str, found: re.Match[str], signs: str) -> str:
     """A text with signs in place of a match; nothing else moves."""
     return f"{text[: found.start()]}{signs.ljust(len(found[0]))}{text[found.end() :]}"
 

@@ -108,6 +108,18 @@ class Question(NamedTuple):
         is_composed = len(self.parameters) == 1 and not (inside.isidentifier() or self.asked.latex)  # fmt: skip
         return self.kind == "equation" or (is_composed and bool(letters(inside, None)))
 
+    def joined(self, other: Question) -> Question | None:
+        """Return what both ask in a chain, as y' and dy/dx do, or f'(x) and (x^2)'; None where they ask different things."""
+        both = self, other
+        texts = {piece.text.strip(" ()[]") for q in both for piece in q.given}
+        by = {q.wrt or q.parameters * q.order for q in both} - {()}
+        places = [q.argument.text[1:-1].strip() for q in both if q.argument]
+        names = {q.name for q in both} & {x for text in texts for x in _letters(text)}
+        is_same = self.order == other.order and len(texts) < 2 and len(by) < 2
+        if names or not (is_same and all(map(str.isidentifier, places))):
+            return None
+        return (self if self.given else other)._replace(wrt=self.wrt or other.wrt)
+
     @property
     def whole(self) -> Piece:
         """Return what is asked with all that is claimed."""
@@ -293,7 +305,7 @@ _OF_KIND_PLACE = pattern(
     r"\s+(at|along|in\s+(?:the\s+)?direction(?:\s+of)?)\s+(?:the\s+(?:point|vector)\s+)?(?:[uv]\s*=\s*)?(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
 _POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
-_CONNECTIVE = pattern(rf"(?<=\s)(?:{phrases.IS}|are(?=\s+\S))|(?<![=<>!:])==(?!=)", re.IGNORECASE)  # fmt: skip
+_CONNECTIVE = pattern(rf"(?<=\s)(?:{phrases.IS}|are(?=\s+\S))|(?<![=<>!:])==(?!=)|:(?!=)", re.IGNORECASE)  # fmt: skip
 _POWER_OF_D = pattern(r"\s*D\s*[\^²³⁴-⁹]")
 """A power of D, which may be a product too where nothing is claimed about it: D^2(x^3)."""
 
@@ -329,11 +341,11 @@ def read(
 
     Raises `ExpressionSyntaxError`, with its place.
     """
-    reader = _Reader(source, scope, is_tex(source))
-    text = reader.text
-    reader.found += before
-    reader.known |= {d.name: d for d in before if isinstance(d, Definition)}
     try:
+        reader = _Reader(source, scope, is_tex(source))
+        text = reader.text
+        reader.found += before
+        reader.known |= {d.name: d for d in before if isinstance(d, Definition)}
         _refuse_brackets(text)
         is_long = len(text) > phrases.LONGEST
         for span in [(0, len(text))] if is_long else statements(text, scope):
@@ -360,9 +372,8 @@ def _refuse_rates(found: Sequence[Definition | Question]) -> None:
     for question in questions_in(found):
         name = question.name or ""
         is_rate = question.wrt == ("t",) and name in values and question.claims
-        if is_rate and any(
-            name in _letters(d.given.text) for d in own if d.name != name
-        ):
+        formulas = (d.given.text for d in own if d.name != name)
+        if is_rate and any(name in _letters(text) for text in formulas):
             hint = f"a worked solution, with each statement on a line, takes given rates; or write {name} as a formula in t"
             raise ExpressionSyntaxError(
                 f"the rate of {name} is given here, and not claimed",
@@ -610,11 +621,7 @@ class _Reader:
         if latex:
             from exprgrad.language.latex.plain import plain
 
-            try:
-                text, self.starts, self.ends = plain(source, scope.macros)
-            except ExpressionSyntaxError as error:
-                error.source = source
-                raise
+            text, self.starts, self.ends = plain(source, scope.macros)
         else:
             text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
             text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
@@ -695,11 +702,7 @@ class _Reader:
         head = _HEAD_BEHIND.search(text)
         # behind f(x, y) = x^2*y, the gradient of f = (2xy, x^2) is a claim
         name = head[0].partition("(")[0].strip(" =") if head else ""
-        if (
-            head
-            and name in self.known
-            and text[head.end() :].lstrip()[:1] in ("(", "[")
-        ):
+        if head and name in self.known and text[head.end() :].lstrip()[:1] in {*"(["}:
             head = None
         names = re.search(r"\(([^()]+)\)", head[0]) if head else None
         parameters = () if names is None else inputs.listed(names[1])
@@ -714,9 +717,7 @@ class _Reader:
                 continue
             shift = start + len(asked) - len(asked.lstrip())
             groups = match.groupdict()
-            pieces = {
-                name: self.piece(_moved(at, start)) for name, at in places.items()
-            }
+            pieces = {n: self.piece(_moved(at, start)) for n, at in places.items()}
             wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
             typed = (groups.get("order") or "0").lower()
             order = phrases.ORDINALS.get(typed) or int(typed.rstrip("dhnrst"))
@@ -747,24 +748,33 @@ class _Reader:
     # Derivatives, definitions, equations and expressions
 
     def _statement(self, start: int, end: int) -> Definition | Question:
-        words = phrases.read(self.text[start:end])
+        text = self.text[start:end]
+        for sign in _CONNECTIVE.finditer(text):  # d/dx x^2 is 2x; y = x^2; y': 2x
+            head = phrases.read(text[: sign.start()])
+            left = head.text.lstrip()
+            if any(_equals(left)) or sum(map(nesting, left)) != 0:
+                continue
+            asked = self._derivative(left, start + sign.start() - len(left), head)
+            if asked is not None and (asked.given or self.found or sign[0] != ":"):
+                text = phrases.replaced(text, sign, "=")
+                break
+        words = phrases.read(text)
         text = _EQUALS.sub(lambda m: "=".ljust(len(m[0])), words.text)
         point = self.piece(_moved(words.place, start)) if words.place else None
         sides = between_equals(text)
         if len(sides) == 2 and text[slice(*sides[1])][:1] == phrases.DERIVATIVE:
             sides.reverse()  # 2x is the derivative of x^2
         first = text[slice(*sides[0])]
-        question = None
-        stated = _CONNECTIVE.search(first) if len(sides) == 1 else None
-        left = first[: stated.start()].rstrip() if stated is not None else ""
-        if left and not sum(map(nesting, left)):  # d/dx x^2 is 2x
-            question = self._derivative(left, start + sides[0][0], words)
-        if question is not None and stated is not None:
-            sides = [sides[0], (sides[0][0] + stated.end(), sides[0][1])]
-        else:
-            question = self._derivative(first, start + sides[0][0], words)
+        question = self._derivative(first, start + sides[0][0], words)
         claims = tuple(self.piece(_moved(side, start)) for side in sides[1:])
         claims = claims[:-1] if claims and not claims[-1].text else claims
+        named = re.fullmatch(rf"\s*{_NAME}\s*(?:\(\s*\w\s*\)\s*)?", first)
+        while len(claims) > 1 and (question or named):
+            again = self._derivative(text[slice(*sides[1])], start + sides[1][0], words)
+            joined = question.joined(again) if question and again else again
+            if joined is None:
+                break
+            question, claims, sides = joined, claims[1:], sides[1:]
         empty = next((claim for claim in claims if not claim.text), None)
         if empty is not None or (claims and first.strip() == phrases.DERIVATIVE):
             place = empty.span if empty is not None else claims[0].span
@@ -773,11 +783,6 @@ class _Reader:
         if question is not None and (claims or not _POWER_OF_D.match(first)):
             return question._replace(claims=claims, at=question.at or point)
         if claims:
-            second = text[slice(*sides[1])]
-            asked = None if len(claims) < 2 else self._derivative(second, start + sides[1][0], words)  # fmt: skip
-            named = re.fullmatch(rf"\s*{_NAME}\s*(?:\(\s*\w\s*\)\s*)?", first)
-            if asked is not None and named:
-                return asked._replace(claims=claims[1:], at=asked.at or point)
             definition = self._definition(first, start, sides, claims)
             if definition is not None:
                 return definition._replace(at=point)
@@ -1173,11 +1178,10 @@ def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
 
 def _cut(text: str, is_asking: bool) -> tuple[int, int]:
     """Return where a question of some kind ends, and where its answer begins: at a colon, a verb, or the last = of a claim."""
-    for place in outside(text, ":"):
-        if text[place + 1 : place + 2] != "=":
-            return place, place + 1
     stated = [m for m in _CONNECTIVE.finditer(text) if sum(map(nesting, text[: m.start()])) == 0]  # fmt: skip
-    if stated and not re.match(r"\s*what\b", text, re.IGNORECASE):
+    stated.sort(key=lambda found: found[0] != ":")
+    is_colon = bool(stated) and stated[0][0] == ":"
+    if stated and (is_colon or not re.match(r"\s*what\b", text, re.IGNORECASE)):
         return stated[0].start(), stated[0].end()
     values = {found.end() - 1 for found in _POINT_VALUE.finditer(text)}
     places = [place for place in _equals(text) if place not in values]

@@ -70,7 +70,7 @@ def in_text(
         return source
     except ExprgradError as error:
         # what was typed is the formula with the values behind it
-        error.source = source if error.source == body else error.source
+        error.source = source if error.source in (None, body) else error.source
         raise
 
 

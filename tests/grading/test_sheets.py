@@ -170,6 +170,12 @@ def test_every_part_of_a_chain_of_equations_is_claimed():
     assert [p.answer for p in found] == ["2(x+1)", "2x + 2"]
 
 
+@pytest.mark.parametrize("claim", ["y' = 2x", "dy/dx = 2x", "f'(x) = 2x"])
+def test_a_claim_about_one_of_two_names_leaves_nothing_unclaimed(claim):
+    found = read_sheet(f"y = f(x) = x^2; {claim}")
+    assert [(type(p), p.answer) for p in found] == [(Problem, "2x")]
+
+
 def test_a_definition_holds_on_the_lines_below_until_the_next():
     found = problems("f(x) = x^2\nf'(x) = 2x\nf(x) = x^3\nf'(x) = 3x^2")
     assert [p.function.reading for p in found] == ["x^2", "x^3"]

@@ -84,6 +84,22 @@ READ = [
     (r"g(t) = \begin{cases} t & t>0 \\ 0 & t<0 \end{cases}; g'(t) = 1", "derivative", r"\begin{cases} t & t>0 \\ 0 & t<0 \end{cases}", (), ("1",), None),
     (r"\frac{d}{dt} t^3 &= 3t^2 && \text{power rule}", "derivative", "t^3", ("t",), ("3t^2",), None),
     ("d/dx(x^2) + x = 3x", "equation", "d/dx(x^2) + x", (), ("3x",), None),
+    ("g(t) = t^3, find g'(t): 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("w = t^3; w': 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("g(t) = t^3; g'(2): 12", "derivative", "t^3", (), ("12",), None),
+    ("d/dt (t^3): 3t^2", "derivative", "(t^3)", ("t",), ("3t^2",), None),
+    ("s^2 + t^2 = 4, find ds/dt: -t/s", "implicit", "s^2 + t^2 = 4", ("t",), ("-t/s",), None),
+    ("slope of the tangent line to y = t^3 at t=2: 12", "derivative", "t^3", (), ("12",), "t=2"),
+    ("y': t^3", "derivative", "t^3", (), (), None),
+    ("w = t^3; w' = dw/dt = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("w = t^3; w' = g'(t) = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("d/dt (t^3) = w' = 3t^2", "derivative", "(t^3)", ("t",), ("3t^2",), None),
+    ("g'(t) = (t^3)' = 3t^2", "derivative", "(t^3)", (), ("3t^2",), None),
+    ("g(t) = t^3; g'(t) = d/dt (t^3) = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("s^2 + t^2 = 4; s' = ds/dt = -t/s", "implicit", "s^2 + t^2 = 4", ("t",), ("-t/s",), None),
+    ("g(t) = t^3; g'(t) = (t^2)' = 3t^2", "derivative", "t^3", (), ("(t^2)'", "3t^2"), None),
+    ("g(t) = t^3; g'(t) = g''(t) = 6t", "derivative", "t^3", (), ("g''(t)", "6t"), None),
+    ("g(t) = h(t) + 3t; g'(t) = h'(t) = 3", "derivative", "h(t) + 3t", (), ("h'(t)", "3"), None),
 ]  # fmt: skip
 
 
