@@ -302,7 +302,7 @@ _HEAD_BEHIND = pattern(rf"(?<=\s(?:of|to))\s+(?:{_NAME}\s*\([^()=]*\)|[fghz]|y(?
 """The name of a function behind words: the gradient of f(x, y) = x^2*y."""
 
 _OF_KIND_PLACE = pattern(
-    r"\s+(at|along|in\s+(?:the\s+)?direction(?:\s+of)?)\s+(?:the\s+(?:point|vector)\s+)?(?:[uv]\s*=\s*)?(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
+    r"(?:\s+cent(?:er|r)ed)?\s+(at|near|about|around|when|along|in\s+(?:the\s+)?direction(?:\s+of)?)\s+(?:the\s+(?:point|vector)\s+)?(?:[uv]\s*=\s*|P\s*=?\s*(?=\())?(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
 _POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
 _CONNECTIVE = pattern(rf"(?<=\s)(?:{phrases.IS}|are(?=\s+\S))|(?<![=<>!:])==(?!=)|:(?!=)", re.IGNORECASE)  # fmt: skip
@@ -1207,7 +1207,7 @@ def _placed(text: str) -> tuple[str, dict[str, Span]]:
     marks = list(_OF_KIND_PLACE.finditer(text))
     for i, mark in enumerate(marks):
         end = marks[i + 1].start() if i + 1 < len(marks) else len(text)
-        last = "at" if mark[1].lower() == "at" else "along"
+        last = "along" if mark[1][:2].lower() in {"al", "in"} else "at"
         places[last] = mark.end(), end
     if marks:
         rest = re.search(

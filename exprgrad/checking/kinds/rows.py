@@ -156,10 +156,10 @@ def _derivative(request: Request) -> Posed | Verdict:
     return one(request) if request.is_one else several(request)
 
 
-_OF = r"\s+of\s+(?P<of>.+)"
+_OF = r"\s+(?:of|for)\s+(?P<of>.+)"
 _TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function|circle|ellipse|hyperbola|parabola|surface)\s+(?:of\s+)?)?(?P<of>.+)"
 _POLYNOMIAL = r"(?:taylor|maclaurin)\s+(?:polynomial|series)"
-_ORDER = r"\s+(?:of|to)\s+(?:order|degree)\s+(?P<order>[0-9]+)"
+_ORDER = r"\s+(?:of|(?:up\s+)?to)\s+(?:order|degree)\s+(?P<order>[0-9]+)"
 _INTEGRAL = (
     r"int(?=\s)|(?:indefinite\s+)?integral(?:\s+of)?|antiderivative\s+of|integrate"
 )
@@ -193,8 +193,8 @@ KINDS: dict[str, Kind] = {
     ),
     "taylor": Kind(
         _posed("taylor"), ("at", "order"),
-        ((_POLYNOMIAL, rf"\s+of\s+(?P<of>.+?){_ORDER}"), (_POLYNOMIAL, rf"(?:{_ORDER})?{_OF}"),
-         (rf"(?P<order>first|second|third|fourth|fifth|[0-9]+(?:st|nd|rd|th))[\s-]+(?:order|degree)\s+{_POLYNOMIAL}", _OF)),
+        ((_POLYNOMIAL, rf"\s+(?:of|for)\s+(?P<of>.+?){_ORDER}"), (_POLYNOMIAL, rf"(?:{_ORDER})?{_OF}"),
+         (rf"(?:degree[\s-]+)?(?P<order>first|second|third|fourth|fifth|[0-9]+(?:st|nd|rd|th)?)(?:[\s-]+(?:order|degree))?\s+{_POLYNOMIAL}", _OF)),
         "Taylor polynomial of order 2 of e^x at 0: 1 + x + x^2/2",
     ),
     "directional": Kind(
@@ -212,7 +212,7 @@ KINDS: dict[str, Kind] = {
         _posed("hessian"), ("at",), (("hessian", _OF),), "hessian of x^2 y: [[2y, 2x], [2x, 0]]",
     ),
     "critical": Kind(
-        _posed("critical_answer", "kinds.critical"), (), ((r"critical\s+points?", _OF),), "critical points of x^3 - 3x: -1, 1",
+        _posed("critical_answer", "kinds.critical"), (), ((r"critical\s+(?:points?|numbers?)", _OF),), "critical points of x^3 - 3x: -1, 1",
     ),
     "inflection": Kind(
         _posed("inflection", "kinds.inflection"), (), ((r"(?:points?\s+of\s+inflection|inflection\s+points?)", _OF),),

@@ -39,6 +39,15 @@ GRADED = [
     ("slope of x^2 y at (1, 2) along (3, 4): 16/5", "correct"),
     ("y = x^2; dy/dx = 2x", "correct"),
     ("d/dx x^2 = 2x", "correct"),
+    ("critical numbers of x^3 - 3x: {-1, 1}", "correct"),
+    ("Taylor polynomial of degree 2 for e^x about x = 0: 1 + x + x^2/2", "correct"),
+    ("Taylor polynomial for ln x up to order 2 centered at 1: x - x^2/2", "incorrect"),
+    ("degree-2 Taylor polynomial of e^x around 0: 1 + x + x^2/2", "correct"),
+    ("3rd Maclaurin polynomial for e^x: 1 + x + x^2/2", "incorrect"),
+    ("linear approximation of e^x near 0: 1 + x", "correct"),
+    ("inflection points for x^4 - 6x^2: -1, 1", "correct"),
+    ("tangent to y = x^3 at P(1, 1): y = 3x - 2", "correct"),
+    ("tangent line to y = x^2 when x = 3: y = 6x + 9", "incorrect"),
 ]
 
 
