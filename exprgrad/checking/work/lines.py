@@ -105,8 +105,7 @@ def statements(line: str, known: Collection[str], alone: str = "") -> list[State
         spans = [trimmed(text, start + a, start + b) for a, b in pieces]
         continued = len(spans) > 1 and spans[0][0] >= spans[0][1]
         spans = spans[1:] if continued else spans
-        lone = len(pieces) == 1 and end - start == 1 and line.strip() != text[start:end]
-        if lone:
+        if len(pieces) == 1 and end - start == 1 and line.strip() != text[start:end]:
             continue  # the a of "a product", or I
         if spans and all(any(map(str.isalnum, text[a:b])) for a, b in spans):
             found.append(Statement(tuple(spans), continued, words, last))

@@ -75,7 +75,6 @@ class Part(NamedTuple):
     others: tuple[tex.Stated, ...] = ()
 
 
-_Rate = tuple[str, str, str]
 """A match of `RATE`: the y and the x of dy/dx, or the y of y'."""
 
 _Placed = tuple[tex.Stated, int]
@@ -165,9 +164,8 @@ def _parts(text: str) -> list[Part]:
         elif not (found and given[i - 1].strip()):
             found.append((stated, i))
             last = i
-    rates = [rate for line in lines for rate in RATE.findall(line)]
     found = found or _formulas(lines)
-    return [_filled(part, [], rates) for part in _cut(found, lines, others)]
+    return [_filled(part, []) for part in _cut(found, lines, others)]
 
 
 def _formulas(lines: Sequence[str]) -> list[_Placed]:
@@ -198,7 +196,7 @@ def _cut(found: Sequence[_Placed], lines: Sequence[str], others: Sequence[_Place
 def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
     """The problems of a text of LaTeX: of a function that is differentiated further down, or an equation with its name."""
     texts = [Row.of(line).text for line in lines]
-    rates = [rate for text in texts for rate in RATE.findall(text)]
+    rates = (rate for text in texts for rate in RATE.findall(text))
     wanted = {above or primed for above, _, primed in rates}
     begins = next((i for i, text in enumerate(texts) if _DERIVED.search(text)), len(lines))  # fmt: skip
     every = [(own, i) for i, line in enumerate(lines) for own in _problems_in(line)]
@@ -214,10 +212,10 @@ def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
         is_new = own.function not in (last.function, found[0][0].function) and own.name == last.name  # fmt: skip
         if i > before and is_new and not given[i - 1].strip() and _BEGINS.match(lines[i]):  # fmt: skip
             found.append((own, i))
-    return [_filled(part, [own for own, _ in stated], rates) for part in _cut(found, lines, stated)]  # fmt: skip
+    return [_filled(part, [own for own, _ in stated]) for part in _cut(found, lines, stated)]  # fmt: skip
 
 
-def _filled(part: Part, stated: Sequence[tex.Stated], rates: Sequence[_Rate]) -> Part:
+def _filled(part: Part, stated: Sequence[tex.Stated]) -> Part:
     """A problem in which the names are filled in that others define, and its variable is known.
 
     It is an equation with its name, V = 4/3 pi r^3, where rates of both sides by something else follow.
@@ -225,6 +223,7 @@ def _filled(part: Part, stated: Sequence[tex.Stated], rates: Sequence[_Rate]) ->
     problem = part.problem
     if "=" in problem.function:
         return part
+    rates = [rate for line in part.lines for rate in RATE.findall(Row.of(line).text)]
     below = [name for _, name, _ in rates]
     below += [name for text in part.lines for name in re.findall(r"[^\W\d_]_\{?([xyz])", text)]  # fmt: skip
     others: dict[str, Value] = {}

@@ -171,6 +171,7 @@ class Judge:
         self.partly = ""
         self.solving = False
         self.stationary: list[Zero] = []  # the 2 of x = 2, where the derivative is 0
+        self.set_to_zero = function, ""  # that derivative, and what it is called
         self.announced = bool(_ANNOUNCED.search(whole))
         self.bounded = bool(_BOUNDED.search(whole))
         self.opened = self.lost = False  # at the derivative; by a line that is not read
@@ -226,7 +227,7 @@ class Judge:
         lone = len(statement.sides) == 1 and not statement.continued
         if in_prose and lone:
             return None
-        if self.is_tangent and len(statement.sides) > 1 and not statement.continued:
+        if not (lone or statement.continued):
             with suppress(ExprgradError):
                 if tangent := self._tangent(number, line, statement.sides):
                     return tangent
@@ -336,11 +337,10 @@ class Judge:
         texts = [line[slice(*span)] for span in statement.sides]
         if len(texts) != 2 or texts[0] != self.wrt or statement.continued:
             return None
-        try:
+        with suppress(ExprgradError):
             found = parse(self.row.between(*statement.sides[1]))
-        except ExprgradError:
-            return None
-        return None if found.variables else found
+            return None if found.variables else found
+        return None
 
     def _side(self, number: int, line: str, span: Span) -> Side:
         """Read a side, and fill in what it mentions."""
@@ -452,7 +452,13 @@ class Judge:
         [first, side, *_] = [self._side(number, line, span) for span in spans[-2:]]
         named = [{self.wrt: self.named.root}] if self.named else []
         places: list[Place] = [*self.touched, *named]
-        for at in reversed(places):
+        slope = simplify(derivative(side.expression.root, self.wrt))
+        tried = [*reversed(places)]
+        if not (self.is_tangent or places or has_variables(slope)):
+            # y - 9 = 6(x - 3), of a place that is not named: where the slope is 6
+            zeros = self._all_zeros(node(SUB, (self._truth(1).root, slope))) or ()
+            tried = [{self.wrt: z.exact} for z in zeros if z.exact is not None]
+        for at in tried:
             value = linear(self.function, at)
             about = Expression.of(value, self.variables)
             if name is None:  # y - 1 = 2(x - 3)
@@ -464,14 +470,13 @@ class Judge:
                     self.names[name[1]] = side.expression.root
                 return said_of(side, FOLLOWS, "the tangent there")
             off = Expression.of(node(SUB, (side.expression.root, about.root)))
-            changes = [derivative(off.root, n) for n in at]
+            changes = [simplify(derivative(off.root, n)) for n in at]
             there = [*changes, at_place(off.root, at)]
-            is_line = not any(has_variables(simplify(one)) for one in changes)
+            is_line = self.is_tangent and not any(map(has_variables, changes))
             if is_line and any(rational(simplify(one)) == 0 for one in there):
                 self.wrong, self.wrong_order, self.target = side, None, target
                 return said_of(side, WRONG, f"the tangent there is {to_text(simplify(value))}")  # fmt: skip
-        slope = simplify(derivative(side.expression.root, self.wrt))
-        if places or has_variables(slope) or self._agrees(side, Target(0, self.function)):  # fmt: skip
+        if places or not self.is_tangent or has_variables(slope) or self._agrees(side, Target(0, self.function)):  # fmt: skip
             return None
         return said_of(side, UNREADABLE, "it is not said where this tangent touches")
 
@@ -735,6 +740,7 @@ class Judge:
         if right:
             root = side.expression.root
             self.stationary.append(Zero(value_of(root), root))
+            self.set_to_zero = self._set_to_zero, self._derivative
             return said_of(side, FOLLOWS, f"{self._derivative} is 0 there")
         told = "has no value" if look.value is None else f"is {judging.number_text(look.value)}"  # fmt: skip
         return said_of(side, WRONG, f"{self._derivative} {told} there")
@@ -804,8 +810,7 @@ class Judge:
         is_zero = sides[0].text.strip() == "0" and has_variables(claimed)
         if is_zero and _is_slip(claimed, right) and not _is_slip(claimed, self.function.root):  # fmt: skip
             return said_of(side, WRONG, f"the derivative is {to_text(right)}")
-        told = "this equation is not judged"
-        raise UsageError(told, side.span, source=side.source)
+        raise UsageError("this equation is not judged", side.span, source=side.source)
 
     # the end
 
@@ -820,10 +825,10 @@ class Judge:
 
     def _note_lost(self) -> None:
         """Say behind the last line where else the derivative is 0 than at the places that solve f' = 0."""
-        zeros = self._all_zeros(self._set_to_zero.root) if self.stationary else None
+        zeros = self._all_zeros(self.set_to_zero[0].root) if self.stationary else None
         lost = [zero_text(zero) for zero in beyond(zeros or (), self.stationary)]
         if lost:
-            note = f"{self._derivative} is 0 at {self.wrt} = {', '.join(lost)} too"
+            note = f"{self.set_to_zero[1]} is 0 at {self.wrt} = {', '.join(lost)} too"
             last = self.lines[-1]
             self.lines[-1] = last._replace(notes=(*last.notes, note))
 
@@ -836,9 +841,8 @@ class Judge:
             return "incorrect", but if right else "the answer is wrong"
         if UNREADABLE in statuses:
             unread = self.lines[statuses.index(UNREADABLE)].evidence
-            status, done = UNREADABLE, "read"
-            if unread.startswith("undecided"):
-                status, done = "undecided", "decided"
+            is_open = unread.startswith("undecided")
+            status, done = ("undecided", "decided") if is_open else (UNREADABLE, "read")
             answer = ANSWER_RIGHT if right else "whether the answer is right is open"  # fmt: skip
             return status, f"{answer}, but not every line could be {done}"
         if self.last is None or not right:
@@ -1020,9 +1024,8 @@ def work_within(
     whole = " ; ".join(row.alone or row.text for row in (Row.of(own), *rows))
     judge = Judge(function, name, order, whole)
     judge.stated = stated or judge.stated
-    if outer is not None:
-        judge.outer = outer[0]
-        judge.names |= outer[1]
+    judge.outer, meant = outer or (None, {})
+    judge.names |= meant
     return judge.judged(rows, start)
 
 
@@ -1160,19 +1163,19 @@ class _OnCurve(Judge):
     ) -> Verdict | None:
         """Return whether both sides are equal on the curve, or where numbers have been put in."""
         difference = node(SUB, (first.expression.root, side.expression.root))
-        own = {*Expression.of(difference).variables}
+        own, names = {*Expression.of(difference).variables}, {*self.function.variables}
         found = self._settled(difference, self.truth)
-        if found.status != "correct" and (at or not own & {*self.function.variables}):
+        if found.status != "correct" and (at or not own & names):
             with_rate = at_place(difference, {self.rate: self.truth})
             difference = at_place(at_place(with_rate, at), at)
             if not {*Expression.of(difference).variables} <= {*own, self.rate}:
                 return self._unknown(side)
             found = self._settled(difference, self.truth)
-        free = {*Expression.of(self.truth).variables}.difference(
-            self.function.variables, own, at
-        )
-        if found.status == "incorrect" and free:
+        free = {*Expression.of(self.truth).variables} - own - {*at}
+        if found.status == "incorrect" and not free <= names:
             return None
+        if found.status == "incorrect" and free and not own & names:
+            return said_of(side, UNREADABLE, "it is not said which numbers were put in")
         if found.status == "correct":
             self.solved = first.sole is not None
             return said_of(side, FOLLOWS, found.evidence)

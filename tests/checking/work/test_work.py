@@ -451,6 +451,45 @@ def test_a_tangent_touches_where_its_line_says(line, status):
     assert statuses(check_work("x^2", ["f'(x) = 2x", line])) == ["follows", status]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["f(3) = 9", "f'(3) = 6", "y - 9 = 6(x - 3)", "y = 6x - 9"],
+        ["f'(3) = 6", "y = 6x - 9"],
+        ["at x = 3, y' = 6", "y - 9 = 6(x - 3)"],
+        ["y - 9 = 6(x - 3)"],
+    ],
+)
+def test_a_line_that_touches_the_curve_is_its_tangent_without_the_word(lines):
+    found = check_work("x^2", ["f'(x) = 2x", *lines])
+    assert {*statuses(found)} == {"follows"}
+    wrong = check_work("x^2", ["f'(x) = 2x", *lines[:-1], "y - 9 = 5(x - 3)"])
+    assert statuses(wrong)[-1] == "wrong"
+
+
+def test_numbers_that_were_put_in_unsaid_refute_nothing():
+    lines = ["dV/dt = 4 pi r^2 dr/dt", "100 = 4 pi (25)^2 dr/dt"]
+    found = check_work("V = 4/3 pi r^3", lines)
+    assert statuses(found) == ["follows", "unreadable"]
+    assert found.lines[1].evidence == "it is not said which numbers were put in"
+    lines[1:1] = ["r = 25, dV/dt = 100"]
+    assert {*statuses(check_work("V = 4/3 pi r^3", lines))} == {"follows"}
+    wrong = check_work("V = 4/3 pi r^3", ["dV/dt = 4 pi r dr/dt"])
+    assert statuses(wrong) == ["wrong"]
+
+
+def test_zeros_that_were_found_stay_those_of_the_first_derivative():
+    lines = ["f'(x) = 3x^2 - 3", "3x^2 - 3 = 0", "x = 1", "f''(x) = 6x", "f''(1) = 6"]
+    found = check_work("x^3 - 3x", lines, order=2)
+    assert [*found.lines[-1].notes] == ["the derivative is 0 at x = -1 too"]
+
+
+def test_rates_of_one_problem_make_no_curve_of_another():
+    sheet = "y = x^2\ny' = 2x\n\nx^2 + y^2 = 100\n2x dx/dt + 2y dy/dt = 0\n"
+    verdicts = [one.work.verdict for one in read_work(sheet)]
+    assert verdicts == ["correct", "correct"]
+
+
 @pytest.mark.slow
 def test_what_is_asked_of_a_curve_is_its_slope():
     work = check_work("x^2 + y^2 = 25", ["2x + 2y y' = 0", "y' = -x/2y"])
