@@ -155,7 +155,7 @@ _LEAD = (
 )
 BEGINS = pattern(
     rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"
-    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*['’′`´]+|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}(?:\{{[^{{}}=]*\}})?\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
+    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*(?:['’′`´]+|\^\s*\{{?\(\d+\))|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}(?:\{{[^{{}}=]*\}})?\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
     r"|(?:the|an?)\s+(?:[a-z]+\s+)?(?:derivative|slope|gradient|tangent)\b|grad\b|D_[^\W\d_]\b)",
     re.IGNORECASE,
 )
@@ -262,7 +262,7 @@ NOTATIONS = [
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\(\s*(?P<wrt>[^\W\d_])\s*\)"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
     Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
-    Notation(r"(?P<known>[^\W\d_])\s*\^\s*(?=\{|\(\d\)\s*(?:\(|$))\{?\s*\((?P<order>[1-9])\)\s*\}?\s*(?P<args>\(.*\))?"),
+    Notation(r"(?P<known>[^\W\d_])\s*\^\s*(?=\{|\(\d+\)\s*(?:\(|$))\{?\s*\((?P<order>[1-9]\d*)\)\s*\}?\s*(?P<args>\(.*\))?"),
     Notation(rf"D(?P<order>\^[0-9]+|[²³⁴-⁹])\s*(?P<group>{_GROUP})"),
     Notation(rf"\(?D\s*\(?\s*(?P<known>{_NAME})\s*\)\s*(?P<args>\(.*\))"),
     Notation(rf"D\s*(?P<group>{_GROUP})\s*(?P<args>\(\s*{phrases.NUMBER}\s*\))"),
@@ -593,7 +593,8 @@ def _without_remark(found: re.Match[str]) -> str:
 
 _LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"
 _REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})(?=[^()]*{_LETTER}\s+{_LETTER})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
-_COMMENT = pattern(r"#[^\n]*")
+_COMMENT = pattern(rf"#[^\n]*|\A\s*(?:\((?:[a-h]|i+v?)\)|(?:[a-h]|\d+)[.)])\s+(?=[d∂]\w*\s*/\s*[d∂]|(?:{_NAME}\s*\(\s*\w\s*\)|y)\s*=.*['’′/])")  # fmt: skip
+"""A comment, and the number of a problem: (a) d/dx x^2, 1) y = x^2; y' = 2x."""
 _RIGHT = pattern(r"\\(?:right|[bB]igg?r?)\s*$")
 _DOT = pattern(r"\\left\s*\.\s*\Z")
 _BLANK = dict.fromkeys(map(ord, "\u200b\ufeff\u00a0"), " ")

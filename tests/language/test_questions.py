@@ -100,6 +100,13 @@ READ = [
     ("g(t) = t^3; g'(t) = (t^2)' = 3t^2", "derivative", "t^3", (), ("(t^2)'", "3t^2"), None),
     ("g(t) = t^3; g'(t) = g''(t) = 6t", "derivative", "t^3", (), ("g''(t)", "6t"), None),
     ("g(t) = h(t) + 3t; g'(t) = h'(t) = 3", "derivative", "h(t) + 3t", (), ("h'(t)", "3"), None),
+    ("(a) d/dt (t^3) = 3t^2", "derivative", "(t^3)", ("t",), ("3t^2",), None),
+    ("(iv) g(t) = t^3; g'(t) = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("1) g(t) = t^3; g'(t) = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("2. d/dt (t^3) = 3t^2", "derivative", "(t^3)", ("t",), ("3t^2",), None),
+    ("(2) d/dt (t^3) = 6t^2", "equation", "(2) d/dt (t^3)", (), ("6t^2",), None),
+    ("g(t) = t^12; g^(10)(t) = 3t^2", "derivative", "t^12", (), ("3t^2",), None),
+    ("g(t) = t^5, g^(4)(t) = 120t", "derivative", "t^5", (), ("120t",), None),
 ]  # fmt: skip
 
 
