@@ -440,12 +440,12 @@ def text_in(source: Any) -> tuple[Any, str | None]:
     last = found[-1]
     point = None if last.at is None else last.at.text
     if not isinstance(last, Question):
-        is_curve = not last.parameters and last.name != "y"
+        is_graph = last.name == "y" and "y" not in letters(last.given.text, None)
         own = {item.name: item.given.text for item in found if not isinstance(item, Question)}  # fmt: skip
         # the curve x = cos t, y = sin t, unless y depends on an x that is given
         if {*own} == {"x", "y"} and "x" not in letters(own["y"], None):
             return ", ".join(item.whole.text for item in found), point
-        return (source, None) if is_curve else (last.given.text, point)
+        return (last.given.text, point) if last.parameters or is_graph else (source, None)  # fmt: skip
     if point is not None and "=" not in point:
         expression, one = question(source, ())
         point = point_in(one, expression)

@@ -22,6 +22,8 @@ ANSWERED = [
         "\n  has no value at x = 5, y = 0\n",
     ),
     (("diff", "--implicit", "a^2 + b = 1", "--of", "b"), "db/da = -2*a"),
+    (("diff", "--implicit", "y = x^y"), "dy/dx = y*x^(y - 1)/(1 - x^y*ln(x))"),
+    (("tangent", "y = x*e^y", "--at", "x=0,y=0"), "dy/dx = 1 there\ny = x"),
     (("diff", "[x^2*y, x + y]"), "[2*x*y, x^2]\n[1, 1]"),
     (("diff", "[x^2*y, x + y]", "--wrt", "y"), "[x^2]\n[1]"),
     (("tangent", "x^2", "--at", "x=3"), "f'(3) = 6\ny = 9 + 6*(x - 3)\ny = 6*x - 9"),

@@ -133,6 +133,8 @@ TASKS = [
     ("implicitly differentiate x^2+y^2=25", ["diff", "x^2+y^2 = 25", "--implicit"]),
     ("find dy/dx if x y = 1", ["diff", "x y = 1", "--implicit", "--wrt", "x"]),
     ("what is dy/dx if x^2 + xy = 4", ["diff", "x^2 + xy = 4", "--implicit", "--wrt", "x"]),
+    ("find dy/dx if y = sin(x+y)", ["diff", "y = sin(x+y)", "--implicit", "--wrt", "x"]),
+    ("tangent to y = x e^y at (0, 0)", ["tangent", "y = x e^y", "--at", "x=0,y=0"]),
     ("x if x > 0 else 0", ["diff", "if(x > 0, x, 0)"]),
     ("Differentiate with respect to x: x^3", ["diff", "x^3", "--wrt", "x"]),
     ("find the derivative using the product rule: x^2 e^x", ["diff", "x^2 e^x", "--wrt", "x"]),

@@ -224,10 +224,9 @@ def _mixed(task: Task) -> Meant | None:
 
 
 def _implicit(task: Task) -> Meant | None:
-    sides = [_names(side.strip(), "xy") or [] for side in task.formula.split("=")]
-    if len(sides) != 2 or len({name for side in sides for name in side}) < 2:
-        return None
-    return task.by("diff", "wrt", "at", "order", implicit="")
+    names = _names(task.formula) if _EQUATION.search(task.formula) else None
+    known = len(names or ()) > 1
+    return task.by("diff", "wrt", "at", "order", implicit="") if known else None
 
 
 def _directional(task: Task) -> Meant | None:
@@ -608,8 +607,10 @@ def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
         names = tuple(n.strip() for n in (parts.get("names") or "").split(",") if n.strip())  # fmt: skip
         if parts.get("name") and re.search(rf"(?<!\w){parts['name']}\s*\(", parts["formula"]):  # fmt: skip
             continue  # a function of itself
-        is_curve = "curve" in parts
-        yield from _rows(f"{said} of {_GIVEN[is_curve]}", parts.get("curve") or parts["formula"], names)  # fmt: skip
+        curve = parts.get("curve") or f"{parts['name']} = {parts['formula']}"
+        # y = sin(x + y) gives no function
+        is_curve = "curve" in parts or (not names and _is_curve(curve))
+        yield from _rows(f"{said} of {_GIVEN[is_curve]}", curve if is_curve else parts["formula"], names)  # fmt: skip
     yield from _rows(line, None, ())
 
 
@@ -697,17 +698,17 @@ def _filled(
 
 
 def _is_curve(formula: str) -> bool:
-    """Return whether a text is an equation that does not give one letter by the others."""
-    left, *others = _EQUATION.split(formula)
-    return bool(others) and re.fullmatch(rf"\s*{_N}\s*(?:\([^()]*\))?\s*", left) is None
+    """Return whether a text is an equation that does not give one letter by the others, as y = sin(x + y) does not."""
+    left, *others = _EQUATION.split(re.sub(r"\s+at\s.*", "", formula))
+    name = re.fullmatch(rf"\s*({_N})\s*(?:\([^()]*\))?\s*", left)
+    return any(name is None or name[1] in (_names(o.strip()) or ()) for o in others)
 
 
 def _argument(said: str) -> str | None:
     """The numbers in the brackets of f'(2), or of ∇f(1, 2)."""
     found = re.match(r"[^\s(]*\(([^()]+)\)", said)
-    inside = found[1] if found is not None else ""
-    values = [part.strip() for part in inside.split(",")]
-    return f"({inside})" if inside and all(re.fullmatch(_VALUE, v) for v in values) else None  # fmt: skip
+    values = found[1].split(",") if found is not None else [""]
+    return f"({','.join(values)})" if all(re.fullmatch(_VALUE, v.strip()) for v in values) else None  # fmt: skip
 
 
 def _named(
