@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, pairwise, product
 
 from exprgrad.annotations import Any
 from exprgrad.expressions.confirm import ENOUGH, ROUGH, Quantity, are_apart, points
@@ -22,14 +22,12 @@ from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language.parser import read
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.operations.table import AND, DIV, NEG, OR, SQRT
-from exprgrad.sweeps.bounds import CORNER, UNDECIDED, UNDEFINED, Known
+from exprgrad.operations.table import AND, DIV, OR
+from exprgrad.sweeps.bounds import CORNER, UNDECIDED, UNDEFINED
 from exprgrad.sweeps.coordinates import Coordinate, Point
 from exprgrad.sweeps.tape import Tape, primals
 from exprgrad.symbolic.conditions import Compared
 from exprgrad.symbolic.derivative import is_nowhere
-
-PI = Constant(math.pi, "pi")
 
 Step = tuple[Value, str | None, Value]
 """A graph, the variable that it is differentiated by, if any, and the formula that was confirmed."""
@@ -37,8 +35,12 @@ Step = tuple[Value, str | None, Value]
 MOST_WORK = 1500
 """The squares of the sizes of originals at the places where they are compared: germs take that long."""
 
-BESIDE = (2.0**-8, 2.0**-24, 2.0**-32)
-"""Distances from a place at which a formula is looked at, to see whether it grows without end."""
+GRID = [k * abs(k) / 10 + 0.15625 for k in range(-32, 33)]
+CELLS = sorted(pairwise(GRID), key=lambda ends: abs(ends[0]))
+"""Pairs of numbers between which it is looked for a change of sign, the smallest first."""
+
+BESIDE, STEEP, CLOSE = (-(2.0**-40), 2.0**-40), 2.0**13, 2.0**-30
+"""Where an original is looked at on both sides of a place; the slope there of what has none at it; what is taken for 0."""
 
 
 def stated(
@@ -65,21 +67,22 @@ def stated(
         compounds = [(Quantity(a, name), Quantity(b)) for a, b in parted]
         conditions = [_condition(text, names) for text in found]
         holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
-        looked: list[list[float | None]] = []
+        amiss: list[list[float]] = []
         beside = [at for at in islice(points(truth, ""), ENOUGH) if _is_inner(truth, at)]  # fmt: skip
         lost = [at for at in beside if formula.quickly(at) is None]
+        asked = [Quantity(compared.writer.graph(c.form)).tape for c in compared.kept]
         for text, apart, zero in doubtful:
             condition = _condition(text, names)
             if any(_double(condition.tape, at) == 0 for at in lost):  # a piece is lost
                 holding.append(condition)
                 found.append(text)
                 continue
-            for at in _places(zero, names):
-                place = [Coordinate.of(at[n]).double for n in names]
-                left_out = any(other.surely(at).value == 0 for other in holding)
-                if place in looked or left_out:
+            nearly = islice(_crossings(zero, truth, asked), ENOUGH)
+            for at in chain[Point](_places(zero, names), nearly):
+                place = [Coordinate.of(at[n]).double or 0.0 for n in names]
+                left_out = any(math.dist(place, other) < CLOSE for other in amiss)
+                if left_out or any(other.surely(at).value == 0 for other in holding):
                     continue
-                looked.append(place)
                 is_amiss = False
                 for own, its in ((truth, formula), *compounds):
                     spent += own.size**2 if own.wrt else own.size
@@ -89,6 +92,7 @@ def stated(
                     if condition.surely(at).value != 0 or 0.0 in inside:
                         text, condition = apart, _condition(apart, names)
                     holding.append(condition)
+                    amiss.append(place)
                     found.append(text)
                     break
     return tuple(found)
@@ -96,7 +100,7 @@ def stated(
 
 def _is_inner(truth: Quantity, at: Mapping[str, float]) -> bool:
     """Return whether there are values at a point and beside it: of x^x there is one at -3, and none beside it."""
-    moved = {**at, **{name: at[name] * (1 + BESIDE[0]) for name in truth.wrt}}
+    moved = {**at, **{name: at[name] * (1 + 2.0**-8) for name in truth.wrt}}
     return None not in (_double(truth.tape, at), _double(truth.tape, moved))
 
 
@@ -143,73 +147,77 @@ def _is_amiss(
     Where the slope is undecided, a formula without a value is taken to be amiss if the original has one.
     """
     given = formula.surely(place)
-    # A slope that grows without end, as that of sqrt(x) does at 0, is none: the formula is right to have no value.
-    undefined = given.status == UNDEFINED and bool(truth.wrt)
-    if undefined and _grows(formula, place, truth.wrt[0]):
-        return False
     at = {n: Coordinate.of(x).double or 0.0 for n, x in place.items()}
+    moved = ({**at, n: at[n] + step} for n in truth.wrt for step in BESIDE)
+    sides = [side for side in map(truth.quickly, moved) if side is not None]
+    slopes = [side.number for side in sides if side.number is not None]
+    heights = [side.values[truth.tape.root] or 0.0 for side in sides]
+    # A slope that grows without end, as that of sqrt(x) does at 0, is none: the formula is right to have no value.
+    is_steep = max(map(abs, slopes), default=0.0) > STEEP
+    has_value = _double(truth.tape, at) is not None and not is_steep
+    is_lost = given.status == UNDEFINED and has_value
+    is_off = False
+    if given.value is not None and len(slopes) == 2 and not is_steep:
+        jump, least = heights[1] - heights[0], ROUGH * (abs(given.value) + 1)
+        is_off = any(abs(x) > least for x in (jump, *(s - given.value for s in slopes)))
     if spent > MOST_WORK:
-        return _seems_amiss(given, truth, at)
+        return is_lost or is_off
     wanted = truth.surely(place)
     if not wanted.is_number:
         if wanted.status == UNDECIDED and truth.wrt:
-            return given.status == UNDEFINED and _double(truth.tape, at) is not None
+            return is_lost
         here = any(item.name in truth.wrt for item in topological(zero))
         return wanted.status == CORNER and given.is_number and here
     if given.is_number:
-        return are_apart(wanted, given)
+        return are_apart(wanted, given) or is_off
     return given.status == UNDEFINED
-
-
-def _seems_amiss(given: Known, truth: Quantity, at: Mapping[str, float]) -> bool:
-    """Return whether doubles have a value where the formula has none, or secants on both sides that agree, and not with it."""
-    if given.value is None:
-        return given.status == UNDEFINED and _double(truth.tape, at) is not None
-    if not truth.wrt:
-        return False
-    (name,), step = truth.wrt, BESIDE[1]
-    around = [{**at, name: at[name] + k * step} for k in (-1, 0, 1)]
-    match [_double(truth.tape, place) for place in around]:
-        case [float(left), float(here), float(right)]:
-            least = ROUGH * (abs(right - here) + abs(here - left) + step)
-            off = abs(given.value * step - (right - left) / 2)
-            return abs(right - 2 * here + left) <= least < off
-    return False
-
-
-def _grows(formula: Quantity, at: Point, name: str) -> bool:
-    """Return whether a slope grows without end beside a place, so that there is none at it."""
-    here = {n: Coordinate.of(x).double or 0.0 for n, x in at.items()}
-    for side in (1, -1):
-        beside = (here | {name: here[name] + side * h} for h in BESIDE)
-        match [_double(formula.tape, place) for place in beside]:
-            case [float(far), float(near), float(nearest)] if far:
-                if abs(near) > 4 * abs(far) and abs(nearest) > 1.5 * abs(near):
-                    return True
-    return False
 
 
 def _places(zero: Value, names: Collection[str]) -> Iterator[Point]:
     """Points where a graph is 0, and not all around, as far as they are found."""
     graph = Quantity(zero)
-    numbers = [(own, Coordinate.of(own).double or 0.0) for own in _usual(graph)]
+    own = [c.data for c in graph.constants if c.data and c.data > 0]
+    pi = [node(DIV, (Constant(math.pi, "pi"), Constant(k))) for k in (1.0, 2.0, 4.0)]
+    usual: list[Any] = [(x, x) for n in (0.0, 1.0, 2.0, 0.5, *own) for x in (n, -n)]
+    usual += [(x, Coordinate.of(x).double) for x in pi]
     parts = {n: 1.28125 + 0.40625 * j / len(names) for j, n in enumerate(names)}
     # other variables may be exponents: some between -1 and 0, and a whole one
     around = [
         {n: scale * part for n, part in parts.items()} for scale in (1, -1, 0.75, -0.5)
     ]
     origin = around[0] | dict.fromkeys(graph.tape.variables, 0.0)
-    for at in (*around, dict.fromkeys(names, 2.0), origin):
+    around += dict.fromkeys(names, 2.0), origin
+    # the only variable is at one place after the other anyway
+    for at in around if len(names) > 1 else (origin,):
         for name in graph.tape.variables:
             ends = [_double(graph.tape, at | {name: float(k)}) for k in range(3)]
-            for place, near in (*_root(ends), *numbers):
+            for place, near in dict.fromkeys((*_root(ends), *usual)):
                 value, *beside = (
                     _double(graph.tape, at | {name: near + step})
-                    for step in (0.0, -BESIDE[0], BESIDE[0])
+                    for step in (0.0, -(2.0**-8), 2.0**-8)
                 )
                 if value is None or abs(value) > 1e-12 or beside == [0.0, 0.0]:
                     continue
                 yield {**at, name: place}
+
+
+def _crossings(zero: Value, truth: Quantity, asked: Sequence[Tape]) -> Iterator[Any]:
+    """Points beside which a graph changes its sign, as `x - cos(x)` does where no number is its root.
+
+    None at which what a formula asks not to be 0, is: there it has no value.
+    """
+    tape = Quantity(zero).tape
+    held = {n: 1.28125 + 0.40625 * j for j, n in enumerate(truth.tape.variables)}
+    for name, (low, high) in product(truth.wrt, CELLS):
+        below, above = (_double(tape, held | {name: x}) or 0.0 for x in (low, high))
+        if below * above < 0:
+            while low < (middle := (low + high) / 2) < high:
+                value = _double(tape, held | {name: middle}) or 0.0
+                low, high = (middle, high) if value * below > 0 else (low, middle)
+            at = held | {name: low}
+            away = [abs(_double(t, at) or 0.0) > CLOSE for t in (tape, *asked)]
+            if all(away[1:]) and not away[0]:  # not at a pole, nor where it divides
+                yield at
 
 
 def _double(tape: Tape, at: Mapping[str, float]) -> float | None:
@@ -228,13 +236,3 @@ def _root(values: Sequence[float | None]) -> Iterator[tuple[Any, float]]:
         # In fractions, equal differences are no matter of rounding.
         if a != b and c - b == b - a:
             yield a / (a - b), float(a / (a - b))
-
-
-def _usual(graph: Quantity) -> Iterator[Any]:
-    """Numbers at which functions are often 0."""
-    own = [c.data for c in graph.constants if c.data and c.data > 0]
-    for number in dict.fromkeys((0.0, 1.0, 2.0, 0.5, *own)):
-        yield from (number, -number)
-    for part in (*own, *(node(DIV, (PI, Constant(k))) for k in (1.0, 2.0, 4.0))):
-        root = part if isinstance(part, Value) else node(SQRT, (Constant(part),))
-        yield from (root, node(NEG, (root,)))

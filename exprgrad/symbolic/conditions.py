@@ -345,7 +345,7 @@ class Compared(Conditions):
             is_number = one is self.algebra.one
             if number == -c and not is_number and sign == NOT_ZERO:
                 left, right = part, one
-            elif is_number and part.kind in ("leaf", "call"):
+            elif is_number:
                 left, right = part, self.algebra.number(Fraction(-number, 1) / c)
                 sign = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign  # fmt: skip
         sides = self.writer.graph(left), self.writer.graph(right)
