@@ -145,15 +145,10 @@ def mark(
     """
     # in a text about arrays, brackets hold arrays: softmax(z)[0] is an element
     indexed = ("NAME", "LAST", "_RINDEX", "_RPAR" if {*texts} & _OF_ARRAYS else "NAME")
-    for i, text in enumerate(texts):
-        if (
-            text == "["
-            and i * has_indexes > 0
-            and kinds[i - 1] in indexed
-            and spans[i - 1][1] == spans[i][0]
-            and texts[i - 1] not in CONSTANTS
-            and INDEX.match(source, spans[i][0])
-        ):
+    for i in [i for i, text in enumerate(texts) if i and text == "[" and has_indexes]:
+        before, start = texts[i - 1], spans[i][0]
+        is_beside = kinds[i - 1] in indexed and spans[i - 1][1] == start
+        if is_beside and before not in CONSTANTS and INDEX.match(source, start):
             kinds[i] = "_LINDEX"
             # between them are whole numbers and commas alone, so the next closing bracket is its own
             kinds[kinds.index("_RPAR", i)] = "_RINDEX"

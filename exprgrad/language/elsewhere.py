@@ -115,18 +115,12 @@ def instead(name: str) -> str | None:
 
 def is_word(name: str) -> bool:
     """Return whether a name looks like a word of a sentence: at least three letters, and not the name of a Greek one."""
-    return (
-        len(name) > 2
-        and name.isascii()
-        and name.isalpha()
-        and name.lower() not in SPELT
-        and name not in CONSTANTS
-    ) or name in _SHORT
+    is_long = len(name) > 2 and name.isascii() and name.isalpha()
+    is_own = name in CONSTANTS or name.lower() in SPELT
+    return name in _SHORT or (is_long and not is_own)
 
 
-_SHORT = frozenset(
-    ("at", "of", "to", "is", "by", "in", "on", "od", "ot", "fo", "pf", "fi", "ov")
-)
+_SHORT = frozenset("at of to is by in on od ot fo pf fi ov".split())
 
 
 NOT_NUMBERS = frozenset(("inf", "infinity", "nan", "oo"))

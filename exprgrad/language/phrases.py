@@ -16,6 +16,7 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span
 from exprgrad.language import characters, inputs
 from exprgrad.language.brackets import nesting
+from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import is_function
 
 DERIVATIVE = "\ue000"
@@ -34,6 +35,9 @@ _ORDERED = "|".join(_ORDERS)
 
 _FACTOR = r"(?:[0-9.]*(?:pi|π)|[0-9.]+(?:\s*(?:°|deg(?:rees?)?\b))?|e(?!\w))"
 NUMBER = rf"[-−+]?{_FACTOR}(?:\s*[*/^]\s*{_FACTOR})*"
+PLACED = pattern(rf"\s*\(\s*(?:{NUMBER}|({NAME}))\s*\)")
+"""A number or a name in brackets: the place where the value of a formula before them is asked for."""
+
 RESPECT = r"(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+too?)?|w[./]?r[./]?t\.?|in\s+terms\s+of)"
 """Before the variable by which is differentiated."""
 
@@ -45,7 +49,7 @@ _DERIVATIVE = (
 )
 """The noun, also as it is misspelt: derivitave."""
 _QUESTION = (
-    rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo|off|pf|to)\s)\s*(?:the\s+function\s+)?"
+    rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo|off|pf|to)(?:\s|:))\s*(?:the\s+function\s+)?"
     rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*(?![^\W\dyf]\w*\s*=\s*{NUMBER}\s*$)"
     r"|\s*(?:please\s+)?(?:differentiat(?:e|ing)|derive|derivative(?:\s+(?:calculator|solver))?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
     r"|\s*(?:please\s+)?(?:differentiate|derive|derivative)\s+(?=\()(?![^,]*,)"
@@ -146,8 +150,8 @@ def read(source: str) -> Phrases:
 
 def _without(text: str, *patterns: str) -> str:
     """A text without what stands at its beginning."""
-    for pattern in patterns:
-        found = re.match(pattern, text, re.IGNORECASE)
+    for words in patterns:
+        found = re.match(words, text, re.IGNORECASE)
         if found is not None:
             text = _blanked(text, 0, found.end())
     return text
@@ -208,10 +212,8 @@ def _with_point(text: str, asks: bool) -> tuple[str, Span | None]:
         at = re.search(_AFTER, trimmed)
         if at and ("=" in text[: at.start()] or not re.search(r"[0-9π]|pi", at[1])):
             at = None  # several equations
-    if at is None or not text[: at.start()].strip():
-        return text, None
-    if sum(map(nesting, at[1])) != 0:
-        return text, None  # a bracket around it is not closed
+    if at is None or not text[: at.start()].strip() or sum(map(nesting, at[1])) != 0:
+        return text, None  # it stands alone, or in a bracket that is not closed
     if at[0].lstrip()[0] == "|" and text.count("|") % 2 == 0:
         return text, None  # a bar of |x|
     return _blanked(text, *at.span()), at.span(1)

@@ -436,17 +436,21 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     named = {d.name: d for d in defined if d.name not in stay and not d.given.latex}
     if is_partial:  # the other letters stand for themselves, but for numbers
         named = {name: d for name, d in named.items() if _is_value(d.whole.text)}
-    known = {name: d for name, d in named.items() if name != question.name}
     if not named or question.kind in ("implicit", "equation"):
         return question
+    known = {name: d for name, d in named.items() if name != question.name}
     place = question.at or question.argument
     name = "" if place is None else place.text.strip(" ()")
     variable = next(iter(question.wrt), name if name.isidentifier() else "")
     bare = variable if question.order else None
-    plain = (_without_primes(piece, known) for piece in question.given)
-    given = (_in_full(piece, known, bare) for piece in plain)
-    claims = (_in_full(piece, named, bare) for piece in question.claims)
-    return question._replace(given=tuple(given) if known else question.given, claims=tuple(claims))  # fmt: skip
+    given = tuple(_in_full(piece, known, bare) for piece in question.given)
+    for left in (m for piece in given for m in _DERIVED.finditer(piece.text)):
+        typed = known.get(left["primed"] or left["name"])
+        if typed is not None and (left["name"] or not typed.parameters):
+            message, hint = f"{left[0]} is not written out here", "write it out"
+            raise ExpressionSyntaxError(message, question.asked.span, hint)
+    claims = tuple(_in_full(piece, named, bare) for piece in question.claims)
+    return question._replace(given=given, claims=claims)
 
 
 def _values_in(piece: Piece) -> list[Definition]:
@@ -470,29 +474,34 @@ def reached(letters: Set[str], defined: Collection[Definition]) -> set[str]:
     return found
 
 
-def _without_primes(piece: Piece, known: Mapping[str, Definition]) -> Piece:
-    """A piece with d/dt (5t^2) for s', s'(t) and ds/dt, where s(t) = 5t^2: the velocity in v(t) = s'(t)."""
+def _without_primes(text: str, known: Mapping[str, Definition]) -> str:
+    """A text with d/dt (5t^2) for s', s'(t) and ds/dt, where s(t) = 5t^2: the velocity in v(t) = s'(t)."""
 
     def written(found: re.Match[str]) -> str:
         own = known.get(found["primed"] or found["name"])
-        names = own and (own.parameters or tuple(sorted(_letters(own.given.text))))
-        x = found["x"] or found["argument"] or (names[0] if names and len(names) == 1 else "")  # fmt: skip
-        if own is None or not x or own.given.latex or _stands_for_itself(own):
+        if own is None or own.given.latex or _stands_for_itself(own):
             return found[0]
-        is_renamed = own.parameters not in ((), (x,))
+        own = _in_its_letters(own, known)
+        names = own.parameters
+        x = found["x"] or found["argument"] or (names[0] if len(names) == 1 else "")
+        is_renamed = x not in names and names != ()
+        if not x or x in known or (is_renamed and (found["x"] or len(names) > 1)):
+            return found[0]
         body = _call(own, f"({x})", 0)[0] if is_renamed else f"({own.given.text})"
         order = len(found["primes"] or "") or int((found["order"] or "1").lstrip("^"))
         power = f"^{order}" if order > 1 else ""
         return f"(d{power}/d{x}{power} {body})"
 
-    text = piece.text
-    for _ in range(0 if piece.latex else MOST_ROUNDS):
-        before, text = text, _DERIVED.sub(written, text)
-        if text == before:
-            return piece if text == piece.text else Piece(text, text, 0)
-        if len(text) > phrases.LONGEST:
-            break
-    return piece  # of f(x) = f'(x) + 1, there is no end
+    return _DERIVED.sub(written, text)
+
+
+def _in_its_letters(own: Definition, known: Mapping[str, Definition]) -> Definition:
+    """A formula without derivatives, as a function of the letters that are left in it when all others are written out."""
+    others = {name: d for name, d in known.items() if name != own.name}
+    if own.parameters or own.given.latex:
+        return own
+    given = _in_full(own.given, others, None)
+    return own._replace(given=given, parameters=tuple(letters(given.text, None)))
 
 
 _DERIVED = pattern(
@@ -526,12 +535,17 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
             elif d.parameters:
                 values[name] = f"({d.given.text})" if d.parameters == own else _call(d, inside, 0)[0]  # fmt: skip
     for _ in range(MOST_ROUNDS):
+        before, text = text, _without_primes(text, known)
         letters = factors(text, known)
         end, parts = 0, []
         for found in _WORD.finditer(text):
             if found.start() < end:
                 continue  # in the brackets of a call
             called = known.get(found[0])
+            if called is not None and (at := phrases.PLACED.match(text, found.end())):
+                its = _in_its_letters(called, known)  # of y = x^2, y(3) is 9
+                if len(its.parameters) == 1 and at[1] in (None, *its.parameters):
+                    called = its
             power = _RAISED_CALL.match(text, found.end())
             is_call = power is not None or text[found.end() :].lstrip()[:1] == "("
             if called is not None and called.parameters and (is_call or not is_bare):
@@ -544,7 +558,7 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
                 value, behind = _factors_of(found[0], values, letters), found.end()
             parts += [text[end : found.start()], value]
             end = behind
-        before, text = text, "".join([*parts, text[end:]])
+        text = "".join([*parts, text[end:]])
         if text == before:
             return piece if text == piece.text else Piece(text, text, 0)
         # f(x) = f(x) + f(x) doubles with every round

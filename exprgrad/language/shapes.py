@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 
 from exprgrad.lazy import pattern
 
@@ -52,10 +53,8 @@ def assuming(notation: str | None) -> Iterator[None]:
 
 def points_in_numbers(source: str) -> bool:
     """Return whether every point in a text stands between two digits."""
-    parts = source.split(".")
-    return all(p[-1:].isdigit() for p in parts[:-1]) and all(
-        p[:1].isdigit() for p in parts[1:]
-    )
+    pairs = pairwise(source.split("."))
+    return all(a[-1:].isdigit() and b[:1].isdigit() for a, b in pairs)
 
 
 def is_plain(source: str) -> bool:

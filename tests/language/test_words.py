@@ -450,6 +450,14 @@ def test_what_the_same_text_defines_is_written_out(text, code, capsys):
         ("loss = (w-3)^2; dloss/dw", "2*(w - 3)"),
         ("rho = m/V; drho/dV at m=2, V=4", "= -1/8 = -0.125 at m = 2, V = 4"),
         ("E_k = m v^2/2; dE_k/dv", "m*v"),
+        ("y = x^3; y(2) + 1", "= 9\n"),
+        ("u = 3x; y = u^2; (y(3) - y(1))/2", "= 36\n"),
+        ("y = x^3; y(x) + 1", "d/dx = 3*x^2\n"),
+        ("s = t^3; v = ds/dt; a = dv/dt; a", "\n6*t\n"),
+        ("s = t^3; v = s'; a = v'; a'", "d^3/dt^3 = 6\n"),
+        ("s = t^3; v = ds/dt; v at t=2", "= 12\n"),
+        ("u = x^2; w = u^2; z = w'; z", "\n4*x^3\n"),
+        ("derivative of: x^2", "d/dx = 2*x\n"),
     ],
 )
 def test_chains_are_differentiated_as_people_write_them(text, shown, capsys):
