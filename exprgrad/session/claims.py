@@ -289,12 +289,10 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     first, second = question.asked.text, question.claims[0].text
     if first.isidentifier() or head(text) is not None:
         return None
-    pieces = question.asked, question.claims[0]
-    called = called_at(session, first)
-    if called is not None:
-        pieces = Piece(called[0], called[0], 0), pieces[1]
-        question = question._replace(at=Piece(called[1], called[1], 0))
-    texts = (with_partials(session, _source(side)) for side in pieces)
+    texts = (
+        with_partials(session, _source(side))
+        for side in (question.asked, question.claims[0])
+    )
     sides = [(text, session.expression(text)[0].variables) for text in texts]
     # the ay of one side is a*y if that is so in the other
     both = [session.expression(text, own)[0] for (text, _), (_, own) in zip(sides, sides[::-1], strict=True)]  # fmt: skip
@@ -306,22 +304,9 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
         for name in place.keys() - names:
             raise no_variable(name, names)
         both = [Expression.of(at_place(side.root, place)) for side in both]
-        second = second if called else f"{second} at {question.at.text}"
+        second = f"{second} at {question.at.text}"
     a, b = (Expression.of(side.root, side.declared) for side in both)
     return equated((first, second), (a, b))
-
-
-_CALLED = pattern(r"\s*([^\W\d]\w*)\s*\(\s*([-−+.\d/]+|[-−]?\d*(?:pi|π)(?:/\d+)?)\s*\)\s*")  # fmt: skip
-
-
-def called_at(session: Workspace, text: str) -> tuple[str, str] | None:
-    """The name of a formula of one variable, and the point, of y(3) where y = x^2; None for any other text."""
-    found = _CALLED.fullmatch(text)
-    known = session.scope.definitions.get(found[1]) if found else None
-    if found is None or known is None or known.parameters:
-        return None
-    names = session.free(session.expression(found[1])[0])
-    return (found[1], f"{names[0]}={found[2]}") if len(names) == 1 else None
 
 
 def with_partials(session: Workspace, text: str) -> str:
@@ -363,8 +348,7 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
     """A statement with the values beside it as sessions write them: x^2|x=3, and x^2 at 3, as x^2 at x=3."""
     text = entry.text
     if "=" not in text.partition(" at ")[0]:
-        called, text = called_at(session, text), with_partials(session, text)
-        text = " at ".join(called) if called else text
+        text = with_partials(session, text)
         entry = entry._replace(text=text)
     # most statements have none of these, and are spared a reading as a question
     if not any(sign in text for sign in _PLACES):

@@ -451,10 +451,8 @@ def set_(session: Workspace, given: Argument) -> Any:
     few = CHOICES[name]
     if len(values) != 1 or values[0] not in few:
         listed = f"{few[0]} to {few[-1]}" if name == "digits" else " or ".join(few)
-        raise UsageError(
-            f"{name} is {listed}, not {' '.join(values) or 'nothing'}",
-            hint=f":set {name} {few[-1]}",
-        )
+        message = f"{name} is {listed}, not {' '.join(values) or 'nothing'}"
+        raise UsageError(message, hint=f":set {name} {few[-1]}")
     value: Any = int(values[0]) if name == "digits" else values[0]
     session.settings = session.settings._replace(**{name: value})
     return Said(f"{name} is {value}")

@@ -37,11 +37,8 @@ class _Calls(Defined):
         """A leaf whose name is the call in the session's own language."""
         primes = "'" * reference.order
         if arguments is None:
-            raise ExpressionSyntaxError(
-                f"{reference.name} is a function",
-                span,
-                f"write {reference.name}{primes or chr(39)}(x)",
-            )
+            hint = f"write {reference.name}{primes or chr(39)}(x)"
+            raise ExpressionSyntaxError(f"{reference.name} is a function", span, hint)
         listed = ", ".join(map(to_text, arguments))
         # a definition is kept as text: the call is written as it is, and follows a later definition of f
         return Value(None, f"{reference.name}{primes}({listed})")
@@ -83,12 +80,9 @@ def _statement(source: str, known: Collection[str], functions: Collection[str]) 
             raise ExpressionSyntaxError(message, first.span, hint, source=source)
         return _read(source, known, functions)
     if head.order or head.wrt:
-        raise ExpressionSyntaxError(
-            "a function is defined without the prime",
-            first.span,
-            f":check {head.name}, 2x asks whether 2x is its derivative",
-            source=source,
-        )
+        message = "a function is defined without the prime"
+        hint = f":check {head.name}, 2x asks whether 2x is its derivative"
+        raise ExpressionSyntaxError(message, first.span, hint, source=source)
     name = head.name + (f"_{head.subscript}" if head.subscript else "")
     listed = f"({', '.join(head.arguments)})" if head.arguments else ""
     own = [n for n in functions if n not in head.arguments]

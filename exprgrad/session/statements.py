@@ -27,6 +27,7 @@ from exprgrad.language.lalr import Args
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
+from exprgrad.language.phrases import PLACED
 from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named, of_one_number
@@ -76,9 +77,10 @@ class Call(Value):
 def made(
     name: str, parameters: tuple[str, ...], root: Value, slopes: tuple[Slope, ...] = ()
 ) -> Function:
-    """The function with this graph; its other variables are found there."""
+    """The function with this graph; its other variables are found there, and in what it is the slope of: of 3x, in x."""
     names: dict[str, None] = {}
-    for item in topological(root):
+    parts = [part for s in slopes for part in dict(s.arguments).values() or (s.root,)]
+    for item in (item for part in (root, *parts) for item in topological(part)):
         if isinstance(item, Call):
             names |= dict.fromkeys(item.function.variables)
         elif is_variable(item):
@@ -390,6 +392,7 @@ class StatementTokens(Tokens):
 
     def _name(self, typed: str, span: Span) -> None:
         text = self._normal(typed, span)
+        is_placed = text in self._formulas and PLACED.match(self.source, span[1])
         if not self.kinds and (self.parameters or _BOUND.match(self.source, span[1])):
             self._define(text, span)
         elif text == "at" and self.kinds and _AT.match(self.source, span[1]):
@@ -401,7 +404,7 @@ class StatementTokens(Tokens):
             and _OPERAND.match(self.source, span[1])
         ):
             self._add("_GRAD", text, span)
-        elif text in self._functions or text == ANS:
+        elif is_placed or text in self._functions or text == ANS:
             self._operand(text, text, span)
         else:
             super()._name(typed, span)  # as it was typed, for a subscript ends a name
@@ -451,9 +454,10 @@ class StatementTokens(Tokens):
             self.mentioned.setdefault(name, span)
 
     def _operand(self, name: str, text: str, span: Span, kind: str = "NAME") -> None:
-        """Something that the session knows: a function before a bracket, else a name."""
+        """Something that the session knows: a function before a bracket, a formula before a place, else a name."""
         self._mention(name, span)
-        called = name in self._functions and bool(_CALL.match(self.source, span[1]))
+        brackets = _CALL if name in self._functions else PLACED
+        called = kind != "LAST" and text != ANS and brackets.match(self.source, span[1])
         super()._add("FUNCTION" if called else kind, text, span)
 
     def _primed(self, text: str, span: Span) -> None:
@@ -538,6 +542,7 @@ class StatementBuilder(Builder):
         self._undefined = tokens.undefined_calls.values()
         self._known = known
         self._kept, self._typed = tokens.kept, tokens.typed
+        self._formulas = tokens._formulas
         self._mentioned = tokens.mentioned
         self._parameters = tokens.parameters
         self._calls = 0
@@ -567,10 +572,9 @@ class StatementBuilder(Builder):
 
     def _parameter(self, name: str, span: Span) -> Value:
         """The argument for a parameter of a function that is named but not called: the parameter's name."""
-        if name in self._known and name not in self._kept:
-            own = self._known[name]
-            if not own.parameters:
-                return self._call(own, [], span)
+        own = self._known.get(name)
+        if own is not None and name not in self._kept and not own.parameters:
+            return self._call(own, [], span)
         return self._leaf(name, span)
 
     def _leaf(self, name: str, span: Span) -> Value:
@@ -616,9 +620,12 @@ class StatementBuilder(Builder):
         return super().call_to_power((name, linked, arguments), start, end)
 
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
-        if not self._is_known(name):
+        if not (name in self._formulas or self._is_known(name)):
             return super()._called(name, arguments, span)
-        function = self._function(name, span)
+        function = self._function_at(name, arguments, span)
+        if function is None:
+            left = self.name((name,), span[0], span[0] + len(name))
+            return self.juxtaposed((left, *arguments), *span)
         if len(arguments) != len(function.parameters):
             count = len(function.parameters)
             raise ExpressionSyntaxError(
@@ -627,6 +634,29 @@ class StatementBuilder(Builder):
                 f"write {function.signature}",
             )
         return self._call(function, arguments, span)
+
+    def _function_at(self, name: str, at: list[Value], span: Span) -> Function | None:
+        """What is called: of y = x^2, y(3) is 9; None where the brackets behind a formula are a factor."""
+        if name in self._formulas and (name in self._kept or name not in self._known):
+            return None
+        function = self._function(name, span)
+        if function.parameters:
+            return function
+        if leibniz.is_leibniz(name):
+            own = tuple({*leibniz.read(name, span)[1]})
+        else:
+            own = self._own(self._formula(name.rstrip(PRIMES), span))
+        is_name = name in self._known and is_variable(at[0])
+        if len(own) != 1 or (is_name and at[0].name not in own):
+            return None
+        linker = Linker({})
+        root = linker.linked(function.root)
+        return made(function.name, own, root, (*function.slopes, *linker.slopes))
+
+    def _own(self, function: Function) -> tuple[str, ...]:
+        """The variables of a function or a formula: those of the latter that have no value, if there are any."""
+        free = tuple(n for n in function.variables if n not in self._formulas)
+        return function.parameters or free or function.variables
 
     def _is_known(self, name: str) -> bool:
         if name in self._undefined:
@@ -665,7 +695,8 @@ class StatementBuilder(Builder):
         else:
             name = text.rstrip(PRIMES)
             function = self._formula(name, span)
-            wrt = (_only_variable(function, span),) * (len(text) - len(name))
+            own = _only_variable(function, self._own(function), span)
+            wrt = (own,) * (len(text) - len(name))
             leibniz.check_order(len(wrt), span)
         return derived(function, text, wrt, span)
 
@@ -689,30 +720,26 @@ class StatementBuilder(Builder):
         raise UsageError(what, span, "only formulas have derivatives")
 
     def shown(self, args: Args, start: int, end: int) -> Statement:
-        return self._statement("shown", args[0], start, end, *args[1:])
+        return self._statement("shown", args[0], (start, end), *args[1:])
 
     def gradient(self, args: Args, start: int, end: int) -> Statement:
-        return self._statement("gradient", args[0], start, end, *args[1:])
+        return self._statement("gradient", args[0], (start, end), *args[1:])
 
     shown_at, gradient_at = shown, gradient
 
     def bound(self, args: Args, start: int, end: int) -> Statement:
         name, root = args
-        return self._statement("bound", root, start, end)._replace(name=name)
+        return self._statement("bound", root, (start, end))._replace(name=name)
 
     def defined(self, args: Args, start: int, end: int) -> Statement:
         name, parameters, root = args
-        found = self._statement("defined", root, start, end)
+        found = self._statement("defined", root, (start, end))
         return found._replace(name=name, parameters=tuple(parameters))
 
     def _statement(
-        self,
-        kind: str,
-        root: Value,
-        start: int,
-        end: int,
-        bindings: Collection[Binding] = (),
+        self, kind: str, root: Value, span: Span, bindings: Collection[Binding] = ()
     ) -> Statement:
+        start, end = span
         # with formulas in place of names, the reading is no longer that of the text
         implicit = self.notes.implicit and not self._calls
         leaves = self.variables
@@ -754,9 +781,8 @@ class StatementBuilder(Builder):
         }
 
 
-def _only_variable(function: Function, span: Span) -> str:
-    """The variable that a prime refers to."""
-    names = function.parameters or function.variables
+def _only_variable(function: Function, names: tuple[str, ...], span: Span) -> str:
+    """The variable that a prime refers to, of the `names` that are left open."""
     if len(names) == 1:
         return names[0]
     if not names:

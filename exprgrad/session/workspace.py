@@ -358,11 +358,8 @@ class Workspace:
         point = self.point(expression)
         missing = [name for name in expression.variables if name not in point]
         if missing:
-            raise BindingError(
-                f"the value of {binding.name} must be a number",
-                binding.span,
-                f"give {missing[0]} a value",
-            )
+            message = f"the value of {binding.name} must be a number"
+            raise BindingError(message, binding.span, f"give {missing[0]} a value")
         expression(**point)  # refuses a point without a value
         return meant(substituted(binding.root, point))
 

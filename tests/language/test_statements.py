@@ -222,8 +222,35 @@ def test_lists_roots_of_asciimath_and_words_behind_a_sign_are_written_out_whole(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "x = t^2; y = t^3; v = dy/dx; v",
+        "x = 3; y = x^2; v = dy/dx; v",
+        "y = a x^2; y'(t) + 1",
+    ],
+)
+def test_a_slope_that_is_not_written_out_is_no_quotient_of_names(text, capsys):
+    assert run([text]) == 2
+    assert "is not written out here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("definition", "text", "value"),
-    [("y = x^2", "y(3)", 9), ("u = x^3 y", "u_xx at x=1, y=2", 12)],
+    [
+        ("y = x^2", "y(3)", 9),
+        ("u = x^3 y", "u_xx at x=1, y=2", 12),
+        ("y = x^3", "y'(2)", 12),
+        ("y = x^3", "1 + y'(2)^2", 145),
+        ("y = x^3", "(y(3) - y(1))/2", 13),
+        ("y = x^3", "dy/dx(2)", 12),
+        ("u = 3x + 1; y = u^2", "y'(2) - y''(2)", 24),
+        ("a = 4; y = a x^2", "y'(2)", 16),
+        ("a = 4; y = a x", "y'(2)", 4),
+        ("u = 3", "u(2)", 6),
+        ("y = 3x; m = dy/dx", "m at x=1", 3),
+        ("s = t^2; v = ds/dt; a = dv/dt", "a(1) + v'(5)", 4),
+        ("f(x) = 3x; m = f'(x); n = m + 1", "n at x=1", 4),
+    ],
 )
 def test_a_session_takes_what_is_asked_of_a_formula_for_no_name_of_its_own(definition, text, value):  # fmt: skip
     session = exprgrad.Session()
