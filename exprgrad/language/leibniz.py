@@ -199,10 +199,9 @@ def usual(source: str, declared: Collection[str]) -> str:
     if "/d " in source:
         source = re.sub(r"(?<!\w)d/d(\s+)([^\W\d_])(?=\W)", r"d/d\2\1", source)
     operator = rf"[d∂](?:{_ORDER})?\s*/\s*[d∂]({VARIABLE})(?:{_ORDER})?"
+    around = rf"[(\[{{](\s*{operator}\s*)[)\]}}]"
     return re.sub(
-        rf"[(\[{{](\s*{operator}\s*)[)\]}}]",
-        lambda found: found[0] if f"d{found[2]}" in declared else f" {found[1]} ",
-        source,
+        around, lambda m: m[0] if f"d{m[2]}" in declared else f" {m[1]} ", source
     )
 
 

@@ -103,6 +103,14 @@ TASKS = [
     ("second derivative x^3", ["diff", "x^3", "--wrt", "x", "--order", "2"]),
     ("d2y/dx2 of x^3", ["diff", "x^3", "--wrt", "x", "--order", "2"]),
     ("Find ds/dt if s = 3t^2", ["diff", "3t^2", "--wrt", "t"]),
+    ("sensitivity of V = I R to R", ["diff", "I R", "--wrt", "R"]),
+    ("sensitivity of x^2*y to x at x=1,y=2", ["diff", "x^2*y", "--wrt", "x", "--at", "x=1,y=2"]),
+    ("how sensitive is P V / T to changes in T", ["diff", "P V / T", "--wrt", "T"]),
+    ("marginal cost of C = 100 + x^2", ["diff", "100 + x^2", "--wrt", "x"]),
+    ("how quickly does x^2 grow at x = 3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("uncertainty of a*b if a = 2 ± 0.1 and b = 3 ± 0.2", ["uncertainty", "a*b", "--at", "a=2±0.1,b=3±0.2"]),
+    ("R = V/I, V = 5 +/- 0.1, I = 2 ± 5%", ["uncertainty", "V/I", "--at", "V=5+/-0.1,I=2±5%"]),
+    ("what is the error in pi r^2 if r = 3 ± 0.1", ["uncertainty", "pi r^2", "--at", "r=3±0.1"]),
     ("If f(x) = x^2 ln x, find f'(x).", ["diff", "x^2 ln x", "--wrt", "x"]),
     ("derivative at x=2 of x^3", ["diff", "x^3", "--wrt", "x", "--at", "x=2"]),
     ("derivative of x^3 when x is 2", ["diff", "x^3", "--wrt", "x", "--at", "x=2"]),
@@ -303,7 +311,7 @@ def test_a_task_in_words_is_a_command(said, arguments):
      "tangent of x^2 at x=1 and x=2", "f_x y", "a x^2", "x^2 x^3 difference", "gradient of x^2 + y^2 at (1, 2, 3)",
      "minimum of x^2 at x=3", "tangent line to x^2 at x=1 of order 2", "critical points of x^3 of order 3",
      "critical points", "solve f(x) = 4", "find f(x) = 2*3", "derivative of f", "dy/dx", "mean of 1 2 3", "d/dx y = x^3",
-     "value of x^2 with respect to x at x=2", "directional derivative of x^2 y in the direction (1,1) of order 2"],
+     "value of x^2 with respect to x at x=2", "jacobian of [x^2 y, x+y] at (1,2)", "linear approximation of sqrt(4.1)", "directional derivative of x^2 y in the direction (1,1) of order 2"],
 )  # fmt: skip
 def test_what_no_row_accounts_for_is_no_task(text):
     assert command(text) is None
@@ -688,6 +696,8 @@ MEANT = [
     ("tangent line to x^2", 'tangent "x^2" --at x=1', "y = 2*x - 1"),
     ("minimum of x^2 at x=3", 'critical "x^2"', "minimum"),
     ("critical points of x^3 of order 3", 'critical "x^3"', "x = 0"),
+    ("jacobian of [x^2 y, x+y] at (1,2)", 'diff "[x^2 y, x+y]"', "[2*x*y, x^2]"),
+    ("anti-derivative of sin x", '"sin(x)"', "cos(x)"),
     ("directional derivative of x^2 y at (1,2)", 'eval "((1)*d/dx', "3.535533906"),
 ]
 

@@ -172,7 +172,7 @@ _OF = r"\s*(?:(?:o[fdt]?|to|for|from|fo|fof|iof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?
 _OF_ONLY = _OF.replace(r"\b|:|=|,)?", r"\b|:)", 1)
 """The same where it must be said: f_x y may be a product."""
 
-_DERIVATIVE = r"(?:derivatives?|derivate|derivation|deriv|differentiation|(?:instantaneous\s+)?(?:velocity|speed)|(?:slope|gradient)\s+of\s+(?:the\s+|a\s+)?(?:line\s+)?tangent(?:\s+line)?|slope|(?:instantaneous\s+)?rate\s+of\s+change)"
+_DERIVATIVE = r"(?:derivatives?|derivate|derivation|deriv|differentiation|(?:instantaneous\s+)?(?:velocity|speed)|(?:slope|gradient)\s+of\s+(?:the\s+|a\s+)?(?:line\s+)?tangent(?:\s+line)?|slope|sensitivity|marginal\s+(?:cost|revenue|profit)|(?:instantaneous\s+)?rate\s+of\s+change)"
 _DIFFERENTIATE = r"(?:differentiate|differentiating|derive|diff)"
 
 
@@ -200,7 +200,8 @@ def _gradient(task: Task) -> Meant | None:
     """The slope of a function of one variable is its gradient; in a direction it is a number."""
     if task.direction is not None or _only(task.formula):
         return _derived(task)
-    return task.by("eval" if task.point else "diff", "at")
+    is_value = task.point is not None and task.formula[:1] != "["
+    return task.by("eval", "at") if is_value else task.by("diff")
 
 
 def _claimed(task: Task) -> Meant | None:
@@ -232,7 +233,7 @@ def _implicit(task: Task) -> Meant | None:
 def _directional(task: Task) -> Meant | None:
     names = task.variables or task.parameters or in_order(_names(task.formula) or ())
     entries = [entry.strip() for entry in (task.direction or "")[1:-1].split(",")]
-    if len(entries) != len(names) or task.point is None:
+    if len(entries) != len(names) or task.point is None or task.formula[:1] == "[":
         return None
     pairs = zip(entries, names, strict=True)
     slopes = " + ".join(f"({e})*d/d{name} ({task.formula})" for e, name in pairs)
@@ -268,8 +269,12 @@ def _by(
 
 _critical = _by("critical", "wrt")
 _inflection = _by("critical", "wrt", inflection="")
-_taylor = _by("taylor", "at", "order", "terms")
 _value = _by("eval", "at", needs="point")
+
+
+def _taylor(task: Task) -> Meant | None:
+    return task.by("taylor", "at", "order", "terms") if _names(task.formula) else None
+
 
 _CLAIM = r"(?:is|are|does)\s+(?:it\s+true\s+that\s+)?(?:the\s+)?"
 _CLAIMED = r"\s+(?:(?:the\s+same\s+as|equal(?:\s+to)?|equals)\b|=)\s*(?P<claim>.+)"
@@ -305,7 +310,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"d\s*(?P<of>[^/]*[^/\sa-z][^/]*?)\s*/\s*d(?P<x>{_N})", _derived),
     (rf"(?!d/d[a-z]\s*[yfgh](?:\([a-z]\))?\s*=)[d∂](?:\^?(?P<number>[2-9]))?(?:{_N})?/[d∂](?P<x>[^\W\d_])(?:\^?[2-9]|[d∂](?P<y>[^\W\d_]))?(?!\s*=){_OF}(?P<of>.+)", _derived),
     (rf"\((?P<of>.+)\)(?P<primes>'+)(?:\((?P<at>{_VALUE})\))?", _derived),
-    (r"how\s+(?:steep|fast)\s+(?:is|does)\s+(?P<of>.+?)(?:\s+chang(?:e|ing))?", _derived),
+    (r"how\s+(?:steep|fast|quickly|rapidly|sensitive)\s+(?:is|does)\s+(?P<of>.+?)(?:\s+(?:chang|increas|grow|ris)(?:e|ing)?)?", _derived),
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?[xyzt](?:\([^()]*\))?\s*(?:,|and)\s*[fguz]_?[xyzt](?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
@@ -365,6 +370,8 @@ _CALLS = (
     ("eval", rf"(?:subs|eval|evaluate)\(\s*(?P<of>.+?)\s*,\s*(?P<x>{_N})\s*[,=]\s*(?P<at>{_VALUE})\s*\)"),
     ("eval", rf"(?:(?:if|given|let|when)\s+)?(?P<v>{_N})\s*=\s*(?P<of>[^=,;]+?)\s*(?:,|;|\band\b|\bwhere\b|\bwith\b|\bif\b)\s*(?:and\s+)?d(?P<x>{_N})/dt\s*=\s*(?P<rate>{_VALUE})"
         rf"\s*[,;.]?\s*(?:then\s+)?(?:find\s+|what\s+is\s+)?d(?P=v)/dt\s*[,;]?\s*(?:at|when|if|for)\s+(?P=x)\s*=\s*(?P<at>{_VALUE})"),
+    ("uncertainty", r"(?:(?:find|calculate|compute|determine|estimate|propagate|what\s+is)\s+)?(?:the\s+)?(?:(?:(?:combined|standard|total|propagated)\s+)?(?:error|uncertainty)(?:\s+propagation)?\s*(?:of|in|for|on|through|:)\s+)?"
+        rf"(?:{_HEAD})?(?P<of>.+?)(?:\s*[,;:]\s*|\s+)(?:(?:at|if|when|for|where|with|given)\s+)?(?P<at>[^\W\d_]\w*\s*=[^=,]*?(?:±|\+/-).*)"),
     ("taylor", r"taylor\((?P<of>.+),\s*(?P<n>[0-9]+)\)"),
     ("taylor", rf"(?:[Tt]aylor|[Mm]aclaurin|Series|(?P<rest>series))\s*[(\[](?P<of>.+),\s*\{{?\s*(?P<x>{_N}),\s*(?P<at>{_VALUE}),\s*(?P<n>[0-9]+)\s*\}}?\s*[)\]]"),
 )  # fmt: skip
@@ -422,6 +429,8 @@ _WRITTEN = (
     (r"^is\s+it\s+(?:true|right|correct)\s+that\s+(?:([^=]+?)\s+is\s+)?", lambda found: f"is {found[1]} equal to " if found[1] else "is "),
     (r"\bof(?=[a-z]\b)", "of "),
     (r"\bofthe\b", "of the"),
+    (r"\banti-(?=derivative)", "anti"),
+    (r"^(.*\bsensitiv\w+\b.*)\s+to\s+(?:(?:an?\s+)?(?:small\s+)?changes?\s+in\s+)?(?=[a-z]\w?(?:,?\s+(?:at|when|if|for)\b|$))", r"\1 with respect to "),
     (r"\b([fgh])[\s-]+(double[\s-]+)?prime\b(?:\s+of\s+([a-z])\b)?", lambda found: f"{found[1]}{chr(39) * (2 if found[2] else 1)}" + (f"({found[3]})" if found[3] else "")),
     (r"\b([fgh]'*)\[([^\[\]]*?)_?\]", r"\1(\2)"),
     (r"(?<!\S)([\"'`$])([^\"'`$]+)\1(?!\S)", r"\2"),
@@ -455,15 +464,12 @@ def nearest(text: str) -> Meant | None:
         return Meant("minimize", call[1], {"start": ",".join(f"{n}=0" for n in names)})
     text = re.sub(rf"\btangent\s*\((.+),\s*({_VALUE})\)", r"tangent to \1 at \2", text)
     line = re.sub(rf"\b({_DERIVATIVE}|gradient)\s+[a-z]{{1,3}}\s+(?!=|{_VALUE}$)", r"\1 of ", _spelt(_plain(text)))  # fmt: skip
-    ends = (
-        line[m.start() :] for m in re.finditer(rf"\b(?:{'|'.join(_KNOWN)})\b", line)
-    )
+    known = rf"\b(?:{'|'.join(_KNOWN)})\b"
+    ends = (line[m.start() :] for m in re.finditer(known, line))
     for said in dict.fromkeys((line, *ends)):
         with suppress(ExprgradError, StopIteration):  # words with two meanings
             tasks = [*_tasks(said)]
-            changed = (
-                does(change(task)) for change in _CHANGES for task, does in tasks
-            )
+            changed = (does(change(t)) for change in _CHANGES for t, does in tasks)
             # lazily: the first change with which a command does the task is enough
             every = (found for found in changed if found and found.formula != text)
             # an equation has no value: x^2 = 4 at x=1 is not what solve x^2 = 4 asks for
@@ -513,6 +519,9 @@ def _called(line: str) -> Meant | None:
             continue
         said = found.groupdict()
         of, x, order = found["of"].strip(), said.get("x"), int(said.get("n") or 1)
+        if name == "uncertainty":
+            at = re.sub(r"\s+and\s+(?=\w+\s*=)", ",", said["at"])
+            return Meant(name, of, {"at": at.replace(" ", "")})
         place = f"{x}={said['at']}" if said.get("at") else ""
         if name == "diff":
             return _derived(Task(of, (), (x,) if x else (), order, place or None))
@@ -539,22 +548,17 @@ def _of_two(line: str) -> Meant | None:
     of, inner = (in_notation(found[side].strip()) for side in ("of", "inner")) if found else (None, None)  # fmt: skip
     if found is None or of is None or inner is None:
         return None
-    outer, names, y, u = {*(_names(of) or ())}, {*(_names(inner) or ())}, found["y"], found["u"]  # fmt: skip
+    y, u, at, x = found["y"], found["u"], found["at"], found["x"]
+    outer, names = {*(_names(of) or ())}, {*(_names(inner) or ())}
     if (y, u) == ("x", "y"):
         [t, *others] = sorted(outer | names) or ["x"]
         slope = f"(d/d{t} ({inner}))/(d/d{t} ({of}))"
-        found_at = (
-            Meant("eval", slope, {"at": found["at"]})
-            if found["at"]
-            else Meant("simplify", slope)
-        )
+        found_at = Meant("eval", slope, {"at": at}) if at else Meant("simplify", slope)
         return None if others or t in "xy" else found_at
     formula = re.sub(rf"(?<![^\W\d_]){u}(?![^\W_])", f"({inner})", of)
     if u not in outer or not names or {u, y} & names or {*(_names(formula) or ())} != (outer | names) - {u}:  # fmt: skip
         return None
-    return _derived(
-        Task(formula, (), (found["x"],) if found["x"] else (), None, found["at"])
-    )
+    return _derived(Task(formula, (), (x,) if x else (), None, at))
 
 
 def _spelt(line: str) -> str:
