@@ -24,7 +24,7 @@ from exprgrad.language.questions import Piece, Question, questions_in
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern
-from exprgrad.operations.vocabulary import CONSTANTS
+from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.session.entries import Entry
 from exprgrad.session.statements import ANS, head, parameter_of
 from exprgrad.session.workspace import EXPRESSIONS, Workspace
@@ -287,26 +287,34 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     from exprgrad.expressions.taylor import at_place
 
     first, second = question.asked.text, question.claims[0].text
-    if first.isidentifier() or head(text) is not None:
+    name, parameters = head(text) or ("", ("",))
+    is_own = parameters[0] in session.scope.definitions
+    is_called = is_own and is_function(name, called=True)
+    if first.isidentifier() or (name and not is_called):
         return None
-    texts = (
-        with_partials(session, _source(side))
-        for side in (question.asked, question.claims[0])
-    )
+    pieces = question.asked, question.claims[0]
+    texts = (with_partials(session, _source(side)) for side in pieces)
     sides = [(text, session.expression(text)[0].variables) for text in texts]
     # the ay of one side is a*y if that is so in the other
     both = [session.expression(text, own)[0] for (text, _), (_, own) in zip(sides, sides[::-1], strict=True)]  # fmt: skip
+
+    def judged_at(place: Mapping[str, Any], beside: str) -> Result:
+        a, b = (Expression.of(at_place(e.root, place), e.declared) for e in both)
+        return equated((first, f"{second}{beside}"), (a, b))
+
     if question.at is not None:
-        names = in_order(
-            dict.fromkeys(name for side in both for name in side.variables)
-        )
+        names = in_order(dict.fromkeys(name for e in both for name in e.variables))
         place = _numbers(session, [_named(session, question.at.text, names)])
         for name in place.keys() - names:
             raise no_variable(name, names)
-        both = [Expression.of(at_place(side.root, place)) for side in both]
-        second = f"{second} at {question.at.text}"
-    a, b = (Expression.of(side.root, side.declared) for side in both)
-    return equated((first, second), (a, b))
+        return judged_at(place, f" at {question.at.text}")
+    found = judged_at({}, "")
+    own = {n: as_graph(x) for e in both for n, x in session.point(e).items()}
+    if not (own and found.code):
+        return found
+    # x^2 = 4 is no identity, but right where x is 2
+    values = (f"{n} = {session.scope.definitions[n].formula}" for n in own)
+    return judged_at(own, f" at {', '.join(values)}")
 
 
 def with_partials(session: Workspace, text: str) -> str:
@@ -381,12 +389,9 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
 
     asked = question.asked
     if not question.given:
-        raise UsageError(
-            f"{question.name} is not defined",
-            asked.span,
-            f"define it first: {question.name}(x) = ...; a function is defined without the prime",
-            source=asked.source,
-        )
+        message = f"{question.name} is not defined"
+        hint = f"define it first: {question.name}(x) = ...; a function is defined without the prime"
+        raise UsageError(message, asked.span, hint, source=asked.source)
     if question.argument is not None and len(question.parameters) == 1:
         named = normal(question.argument.text[1:-1].strip())
         is_name = named.isidentifier() and named not in CONSTANTS
@@ -396,7 +401,9 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
     expression, _ = session.expression(_source(question.given[0]), question.wrt[:1] or question.parameters)  # fmt: skip
     if question.wrt:
         return expression, question.wrt[0]
-    name = variable_in(question, session.free(expression))
+    # y = 5 has the slope 0, also by t
+    names = [n for n in session.free(expression) if n != question.name]
+    name = variable_in(question, names or ["t"])
     expression.declared |= {name}  # also of 3, which has no variables
     return expression, name
 

@@ -575,9 +575,6 @@ class StatementBuilder(Builder):
         own = self._known.get(name)
         if own is not None and name not in self._kept and not own.parameters:
             return self._call(own, [], span)
-        return self._leaf(name, span)
-
-    def _leaf(self, name: str, span: Span) -> Value:
         return super().name((name,), *span)
 
     def _call(self, function: Function, arguments: list[Value], span: Span) -> Value:
@@ -593,7 +590,7 @@ class StatementBuilder(Builder):
                     f"choose another name for the parameter, or make {function.name} "
                     f"a function of {name}",
                 )
-            self._leaf(name, span)
+            super().name((name,), *span)
         self._calls += 1
         return Call(function, tuple(arguments), span)
 

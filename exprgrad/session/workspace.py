@@ -212,10 +212,8 @@ class Workspace:
             raise UsageError("the last result is too long to be part of a definition")
         derived = [word for word in tokens.texts if ANS in word and word != ANS]
         if any(is_leibniz(word) or word[-1] in PRIMES for word in derived):
-            raise UsageError(
-                "a definition cannot hold a derivative of the last result",
-                hint="give the last result a name first: y = ans",
-            )
+            message = "a definition cannot hold a derivative of the last result"
+            raise UsageError(message, hint="give the last result a name first: y = ans")
         written = f"({to_text(last.root)})"
         # from the last to the first, so that the places of the others stay right
         for word, span in sorted(
