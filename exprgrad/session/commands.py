@@ -370,9 +370,8 @@ def meant(session: Workspace, entry: Entry) -> Entry | None:
     word = entry.text[: len(entry.text) - len(entry.text.lstrip(_LETTERS))]
     if word not in BY_NAME and word not in BARE:
         return None
-    found = re.fullmatch(
-        r"([a-z]+)(?:\(\s*\)|(\s+[^\s=*/+^(-].*))?", entry.text, re.DOTALL
-    ) or re.fullmatch(r"(simplify)(\s*[(-].*)", entry.text, re.DOTALL)
+    shape = r"([a-z]+)(?:\(\s*\)|(\s+(?!(?:of|for)\s)[^\s=*/+^(-].*|(?<=simplify)\s*[(-].*))?"
+    found = re.fullmatch(shape, entry.text, re.DOTALL)
     if found is None or found[1] != word:
         return None
     alone = found[2] is None and found[1] not in ALONE

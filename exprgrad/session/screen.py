@@ -18,7 +18,7 @@ from exprgrad.annotations import Any
 from exprgrad.commands.declared import Result
 from exprgrad.errors import ExprgradError, InternalError, worded
 from exprgrad.session.commands import every
-from exprgrad.session.entries import Entry, split
+from exprgrad.session.entries import Entry
 from exprgrad.session.results import IN_SESSION, Quit
 from exprgrad.session.session import Session
 from exprgrad.session.workspace import Settings
@@ -48,8 +48,8 @@ class Screen:
             for result in self._session.run(text):
                 self.show(result)
             return code
-        for entry in split(text):
-            own = self.show(self._session.execute(entry), entry.quiet)
+        for result, quiet in self._session.results(text):
+            own = self.show(result, quiet)
             code = code or own  # the first that is not 0 stands for the whole
             if self.ended:
                 break

@@ -11,7 +11,7 @@ Statements and commands return data. One that fails or is interrupted leaves the
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from exprgrad.annotations import Any
@@ -62,17 +62,24 @@ class Session(Workspace):
         inputs.text(text, "a statement")
         if self.walk.takes(text):
             return self.walk.press(text)
+        return [result for result, quiet in self.results(text) if not quiet]
+
+    def results(self, text: str) -> Iterator[tuple[Any, bool]]:
+        """Execute the statements of a text, and yield the result of each, and whether it is quiet.
+
+        One that cannot be read may ask, together with those before it, one question.
+        """
         parts = split(text)
         # the names as they were: statements before one that fails may have defined more
         own = {*self.scope.definitions} if parts[1:] else ()
         try:
-            results = [(self.execute(entry), entry.quiet) for entry in parts]
+            for entry in parts:
+                yield self.execute(entry), entry.quiet
         except ExprgradError:
             whole = self._together(text, own) if parts[1:] else None
             if whole is None:
                 raise
-            return [whole]
-        return [result for result, quiet in results if not quiet]
+            yield whole, False
 
     def execute(self, entry: Entry) -> Any:
         """Execute one statement or command. Raises `ExprgradError` with its place in the entry's source."""

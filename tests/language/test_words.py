@@ -16,6 +16,7 @@ from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.corrections import misleading
 from exprgrad.language.words.formulas import in_signs
 from exprgrad.language.words.tasks import command
+from exprgrad.session.screen import Screen
 from exprgrad.session.session import Session, ask
 
 FORMULAS = [
@@ -108,6 +109,7 @@ TASKS = [
     ("how sensitive is P V / T to changes in T", ["diff", "P V / T", "--wrt", "T"]),
     ("marginal cost of C = 100 + x^2", ["diff", "100 + x^2", "--wrt", "x"]),
     ("how quickly does x^2 grow at x = 3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("steps for derivative of x^2 sin x", ["diff", "x^2 sin x", "--wrt", "x"]),
     ("uncertainty of a*b if a = 2 ± 0.1 and b = 3 ± 0.2", ["uncertainty", "a*b", "--at", "a=2±0.1,b=3±0.2"]),
     ("R = V/I, V = 5 +/- 0.1, I = 2 ± 5%", ["uncertainty", "V/I", "--at", "V=5+/-0.1,I=2±5%"]),
     ("what is the error in pi r^2 if r = 3 ± 0.1", ["uncertainty", "pi r^2", "--at", "r=3±0.1"]),
@@ -853,3 +855,18 @@ def test_an_equation_for_a_derivative_is_no_task(text):
 )
 def test_the_number_in_a_name_is_no_factor_of_its_argument(text, written):
     assert in_signs(text) == written
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("f(x) = x^3; differentiate with respect to x", "3*x^2"),
+        ("steps for derivative of x^3", "3*x^2"),
+        ("simplify (x^2 - 1)/(x - 1)", "x + 1"),
+    ],
+)
+def test_a_line_of_a_session_is_one_question_where_its_parts_are_none(
+    line, shown, capsys
+):
+    Screen(Session()).play(line)
+    assert shown in capsys.readouterr().out

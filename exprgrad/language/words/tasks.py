@@ -137,7 +137,7 @@ _CHATTER = (
 
 _BY_RULE = r"(?:(?:\w+\s+rule|(?:limit\s+)?definition(?:\s+of\s+(?:the\s+|a\s+)?derivative)?|first\s+principles|(?:implicit|logarithmic)\s+differentiation)\b)"
 _FRAME = re.compile(
-    rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:'s|\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can|would|should|could)|when(?=\s+you)"
+    rf"^(?:steps\s+(?:of|for)|(?:{'|'.join(_CHATTER)})[,:]?|write\s+down|work\s+out|w(?:h|a|ha)t(?:'s|\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can|would|should|could)|when(?=\s+you)"
     rf"|(?:(?:apply|use|using|by|with)\s+(?:the\s+)?{_BY_RULE}|\w+\s+rule|logarithmic\s+differentiation)\s*[,:]?(?:\s+(?:to|of|for|on))?|an?(?=\s+[^\W\d_]{{3}})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d[a-z]?/d)|absolute(?=\s+(?:m[ai][nx]|extrem)))\s+",
     re.IGNORECASE,
 )
