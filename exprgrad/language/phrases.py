@@ -38,6 +38,9 @@ NUMBER = rf"[-−+]?{_FACTOR}(?:\s*[*/^]\s*{_FACTOR})*"
 PLACED = pattern(rf"\s*\(\s*(?:{NUMBER}|({NAME}))\s*\)")
 """A number or a name in brackets: the place where the value of a formula before them is asked for."""
 
+CALLED = frozenset("fgFG")
+"""Names of formulas whose brackets are no factor, whatever is in them: f(x + h)."""
+
 RESPECT = r"(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+too?)?|w[./]?r[./]?t\.?|in\s+terms\s+of)"
 """Before the variable by which is differentiated."""
 

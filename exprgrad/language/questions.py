@@ -32,6 +32,7 @@ from exprgrad.language.brackets import (
     unpaired,
 )
 from exprgrad.language.notes import shorten
+from exprgrad.language.phrases import CALLED
 from exprgrad.language.products import factors, letters
 from exprgrad.language.scanning.reach import takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
@@ -542,12 +543,13 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
             if found.start() < end:
                 continue  # in the brackets of a call
             called = known.get(found[0])
-            if called is not None and (at := phrases.PLACED.match(text, found.end())):
-                its = _in_its_letters(called, known)  # of y = x^2, y(3) is 9
-                if len(its.parameters) == 1 and at[1] in (None, *its.parameters):
-                    called = its
             power = _RAISED_CALL.match(text, found.end())
             is_call = power is not None or text[found.end() :].lstrip()[:1] == "("
+            at, is_f = phrases.PLACED.match(text, found.end()), found[0] in CALLED
+            if called is not None and (at or (is_f and is_call)):
+                its = _in_its_letters(called, known)  # of y = x^2, y(3) is 9
+                is_own = is_f or (at and at[1] in (None, *its.parameters))
+                called = its if is_own and len(its.parameters) == 1 else called
             if called is not None and called.parameters and (is_call or not is_bare):
                 value, behind = _call(called, text, (power or found).end())
                 if power is not None and value != called.name:  # f^2(x) is f(x)^2

@@ -167,10 +167,8 @@ def command_named(name: str) -> Command | None:
 def every() -> list[Command]:
     """The commands of a session: its own, and those of the program that make sense here."""
     rows = {name: command_of(name) for name in COMMANDS if name not in BY_NAME}
-    return [
-        *OWN,
-        *(from_row(name, row) for name, row in rows.items() if not row.outside),
-    ]
+    others = (from_row(name, row) for name, row in rows.items() if not row.outside)
+    return [*OWN, *others]
 
 
 def from_row(name: str, row: type[Row]) -> Command:
@@ -621,8 +619,5 @@ OWN = (
     Command("quit", "", "leave; Ctrl-D does too", quit_),
 )  # fmt: skip
 
-BY_NAME = {command.name: command for command in OWN} | {
-    "exit": OWN[-1],
-    "q": OWN[-1],
-    "h": OWN[0],
-}
+_SHORT = {"exit": OWN[-1], "q": OWN[-1], "h": OWN[0]}
+BY_NAME = {command.name: command for command in OWN} | _SHORT

@@ -27,7 +27,7 @@ from exprgrad.language.lalr import Args
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
-from exprgrad.language.phrases import PLACED
+from exprgrad.language.phrases import CALLED, PLACED
 from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named, of_one_number
@@ -392,7 +392,7 @@ class StatementTokens(Tokens):
 
     def _name(self, typed: str, span: Span) -> None:
         text = self._normal(typed, span)
-        is_placed = text in self._formulas and PLACED.match(self.source, span[1])
+        is_placed = text in self._formulas and self._takes_argument(text, span[1])
         if not self.kinds and (self.parameters or _BOUND.match(self.source, span[1])):
             self._define(text, span)
         elif text == "at" and self.kinds and _AT.match(self.source, span[1]):
@@ -456,9 +456,13 @@ class StatementTokens(Tokens):
     def _operand(self, name: str, text: str, span: Span, kind: str = "NAME") -> None:
         """Something that the session knows: a function before a bracket, a formula before a place, else a name."""
         self._mention(name, span)
-        brackets = _CALL if name in self._functions else PLACED
-        called = kind != "LAST" and text != ANS and brackets.match(self.source, span[1])
+        called = kind != "LAST" and text != ANS and self._takes_argument(name, span[1])
         super()._add("FUNCTION" if called else kind, text, span)
+
+    def _takes_argument(self, name: str, end: int) -> bool:
+        """Return whether brackets that hold an argument, and are no factor, follow a name that ends there."""
+        brackets = _CALL if name in self._functions or name in CALLED else PLACED
+        return brackets.match(self.source, end) is not None
 
     def _primed(self, text: str, span: Span) -> None:
         name = text.rstrip(PRIMES)
@@ -643,7 +647,7 @@ class StatementBuilder(Builder):
             own = tuple({*leibniz.read(name, span)[1]})
         else:
             own = self._own(self._formula(name.rstrip(PRIMES), span))
-        is_name = name in self._known and is_variable(at[0])
+        is_name = name in self._known.keys() - CALLED and is_variable(at[0])
         if len(own) != 1 or (is_name and at[0].name not in own):
             return None
         linker = Linker({})
@@ -652,7 +656,10 @@ class StatementBuilder(Builder):
 
     def _own(self, function: Function) -> tuple[str, ...]:
         """The variables of a function or a formula: those of the latter that have no value, if there are any."""
-        free = tuple(n for n in function.variables if n not in self._formulas)
+        # the mx of y = mx + c may be m*x
+        free = tuple(
+            n for n in function.variables if {n, *n}.isdisjoint(self._formulas)
+        )
         return function.parameters or free or function.variables
 
     def _is_known(self, name: str) -> bool:

@@ -253,6 +253,9 @@ def test_a_slope_that_is_not_written_out_is_no_quotient_of_names(text, capsys):
         ("a = 4; y = a x^2", "y'(2)", 16),
         ("a = 4; y = a x", "y'(2)", 4),
         ("u = 3", "u(2)", 6),
+        ("f = x^2", "(f(x+h) - f(x))/h at x=1, h=2", 4),
+        ("f = x^2", "f'(x+1) at x=1", 4),
+        ("m = 3; c = 2; y = m x + c", "y(4) + y'(4)", 17),
         ("y = 3x; m = dy/dx", "m at x=1", 3),
         ("s = t^2; v = ds/dt; a = dv/dt", "a(1) + v'(5)", 4),
         ("f(x) = 3x; m = f'(x); n = m + 1", "n at x=1", 4),
@@ -263,6 +266,13 @@ def test_a_session_takes_what_is_asked_of_a_formula_for_no_name_of_its_own(defin
     session.run(definition)
     [result] = session.run(text)
     assert result.evaluation.value == value
+
+
+def test_a_name_with_letters_that_have_values_is_not_what_a_prime_is_about():
+    session = exprgrad.Session()
+    session.run("m = 3; c = 2; y = mx + c")
+    with pytest.raises(exprgrad.ExprgradError, match="a prime does not say which"):
+        session.run("y'(4)")
 
 
 def test_verdicts_of_a_session_are_written_in_every_format(capsys):

@@ -463,6 +463,8 @@ def test_what_the_same_text_defines_is_written_out(text, code, capsys):
         ("y = x^3; y(2) + 1", "= 9\n"),
         ("u = 3x; y = u^2; (y(3) - y(1))/2", "= 36\n"),
         ("y = x^3; y(x) + 1", "d/dx = 3*x^2\n"),
+        ("f = x^2; (f(x+h) - f(x))/h", "∂/∂h = 1\n"),
+        ("f = x^2; f(t)", "d/dt = 2*t\n"),
         ("s = t^3; v = ds/dt; a = dv/dt; a", "\n6*t\n"),
         ("s = t^3; v = s'; a = v'; a'", "d^3/dt^3 = 6\n"),
         ("s = t^3; v = ds/dt; v at t=2", "= 12\n"),
