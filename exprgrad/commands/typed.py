@@ -327,15 +327,11 @@ def refuse_words(
 
 def _last_of(definitions: Sequence[Definition], source: str) -> Definition:
     """The definition that no other uses. Raises `UsageError` where there are several."""
-    import re
+    from exprgrad.language.questions import reached
 
     # y = u^2, u = sin x: u stands in the formula of y, so y is what the text is about
-    used = {
-        word
-        for d in definitions
-        for word in re.findall(r"[^\W\d]\w*", d.given.text)
-        if word not in d.parameters
-    }
+    own = ({*reached({d.name}, [d])} - {d.name, *d.parameters} for d in definitions)
+    used = set().union(*own)
     free = [d for d in definitions if d.name not in used] or list(definitions)
     if len({d.given for d in free}) > 1:
         *_, last = free

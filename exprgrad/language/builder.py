@@ -306,11 +306,9 @@ class Builder:
         variable = self._variable_in(operand)
         if variable is not None:
             inside = self.notes.at((start, end - 1))
-            raise ExpressionSyntaxError(
-                f"the factorial of a variable has no derivative ({variable.name} is a variable)",
-                (start, end),
-                f"write gamma({inside}+1), which continues it between whole numbers",
-            )
+            message = f"the factorial of a variable has no derivative ({variable.name} is a variable)"
+            hint = f"write gamma({inside}+1), which continues it between whole numbers"
+            raise ExpressionSyntaxError(message, (start, end), hint)
         return node(table.FACTORIAL, (operand,), (start, end))
 
     def _refuse_double(self, operand: Value, span: Span) -> None:
@@ -450,10 +448,8 @@ class Builder:
 
             return undefined.called(name, arguments, span)
         operation = by_arity.get(len(arguments))
-        if len(arguments) == 1 and isinstance(arguments[0], Constant):
-            self._note_number(name, operation, arguments[0], span)
-        if len(arguments) == 2 and isinstance(arguments[0], Constant) and not subscript:
-            self._note_order(name, operation, arguments[0], arguments[1])
+        if not subscript:
+            self._note_constants(name, operation, arguments, span)
         if operation is table.FACTORIAL:
             return self.factorial(tuple(arguments), *span)
         if operation is not None and operation.fold != "pairs":
@@ -474,27 +470,25 @@ class Builder:
             error.hint = f"{error.hint}; the decimal point is a dot"
         raise error
 
-    def _note_number(
-        self, name: str, operation: Operation | None, number: Constant, span: Span
+    def _note_constants(
+        self, name: str, operation: Operation | None, arguments: list[Value], span: Span
     ) -> None:
-        """Note log(100), which may be meant to base 10, and sin(30), which may be meant in degrees."""
-        if name == "log":
-            said = "log is the natural logarithm; log10 has base 10"
-            self.notes.add("log", said)
-        elif operation is not None and operation.angle and number.data in _DEGREES:
-            said = "{}: angles are in radians; write {:g}° for degrees"
-            self.notes.add("degrees", said, span, number.data)
-
-    def _note_order(
-        self, name: str, operation: Operation | None, first: Constant, second: Value
-    ) -> None:
-        """Note log(2, x), which other programs have the other way round."""
-        turned = is_variable(second) or (
-            isinstance(second, Constant) and (first.data or 0) < (second.data or 0)
-        )
-        if operation in (table.LOG, table.ROOT) and turned:
-            what = "degree" if operation is table.ROOT else "base"
-            self.notes.add("order", "the second argument of {} is its {}", name, what)
+        """Note log(100), which may be meant to base 10, sin(30), in degrees, and log(2, x), which other programs turn round."""
+        is_angle = operation is not None and operation.angle
+        match arguments:
+            case [Constant()] if name == "log":
+                said = "log is the natural logarithm; log10 has base 10"
+                self.notes.add("log", said)
+            case [Constant() as number] if is_angle and number.data in _DEGREES:
+                said = "{}: angles are in radians; write {:g}° for degrees"
+                self.notes.add("degrees", said, span, number.data)
+            case [Constant() as first, second] if operation in (table.LOG, table.ROOT):
+                low = first.data or 0
+                high = second.data or 0 if isinstance(second, Constant) else low
+                if is_variable(second) or low < high:
+                    what = "degree" if operation is table.ROOT else "base"
+                    said = "the second argument of {} is its {}"
+                    self.notes.add("order", said, name, what)
 
 
 class _Actions(dict[str, "lalr.Action"]):

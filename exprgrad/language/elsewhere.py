@@ -1,6 +1,6 @@
 """Names from other programs, other languages and everyday speech: what they mean here, or what to do instead.
 
-    constant("Pi")              "pi"
+    CONSTANTS_BY_NAME["Pi"]     "pi"
     instead("integrate")        "integrals are not computed"
     refuse_strange("log[2](x)")     raises, with a hint: write log(x, 2)
 

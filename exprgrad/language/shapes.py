@@ -28,9 +28,8 @@ def is_latex(source: str) -> bool:
     """Return whether a text is LaTeX."""
     if _assumed:
         return _assumed[-1] == LATEX
-    return ("\\" in source or "{" in source or "$" in source) and bool(
-        _MARKS.search(source)
-    )
+    has_signs = "\\" in source or "{" in source or "$" in source
+    return has_signs and _MARKS.search(source) is not None
 
 
 def assumed() -> str | None:

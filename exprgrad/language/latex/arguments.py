@@ -318,11 +318,10 @@ class Arguments(Reach):
             self._note_mixed(place)
             return
         end = self._atom(place + 1) or place + 1
-        raise ExpressionSyntaxError(
-            "this may be a mixed number or a product",
-            (self.spans[place][0], self.spans[end - 1][1]),
-            f"write {whole}+\\frac{{{above}}}{{{below}}} for the number, {whole}\\cdot\\frac{{{above}}}{{{below}}} for the product",
-        )
+        message = "this may be a mixed number or a product"
+        hint = f"write {whole}+\\frac{{{above}}}{{{below}}} for the number, {whole}\\cdot\\frac{{{above}}}{{{below}}} for the product"
+        span = self.spans[place][0], self.spans[end - 1][1]
+        raise ExpressionSyntaxError(message, span, hint)
 
     def _note_mixed(self, place: int) -> None:
         bracket = self.kinds[place + 1] != "_FRAC"  # (3)\frac14

@@ -145,11 +145,9 @@ class Reach:
 
     def _without_brackets(self, place: int, start: int) -> int:
         if place and self.kinds[place - 1] in _TIGHT:
-            raise ExpressionSyntaxError(
-                f"{self._text(place, start)} cannot follow {self._text(place - 1, place)!r}",
-                self.spans[place],
-                "put brackets around the derivative",
-            )
+            message = f"{self._text(place, start)} cannot follow {self._text(place - 1, place)!r}"
+            hint = "put brackets around the derivative"
+            raise ExpressionSyntaxError(message, self.spans[place], hint)
         at, begun, is_sum, nested = start, False, False, False
         whole = start in self._wholes
         if self.kinds[start] == "D_BY":

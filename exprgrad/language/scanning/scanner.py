@@ -374,11 +374,9 @@ class Tokens(TokenLists):
         """The whole number before a fraction, with a bracket before it and a plus behind."""
         whole, own = self.texts[-1], self.spans[-1]
         if not whole.isdigit() or self.kinds[-3:-1] == ["FUNCTION", "_POWER"]:
-            raise ExpressionSyntaxError(
-                "this can be read in two ways",
-                (own[0], span[1]),
-                f"write {whole}+{above}/{below} for the sum, {whole}*{above}/{below} for the product",
-            )
+            message = "this can be read in two ways"
+            hint = f"write {whole}+{above}/{below} for the sum, {whole}*{above}/{below} for the product"
+            raise ExpressionSyntaxError(message, (own[0], span[1]), hint)
         self.insert(-1, "_LPAR", "", (own[0], own[0]))
         self._add("_PLUS", "+", (own[1], own[1]))
         typed, said = (own[0], span[1]), "{} is read as {} + {}/{}"
@@ -631,11 +629,9 @@ class Tokens(TokenLists):
             hint = f"write {function}({number}*x) or {function}(x)^{number}"
             raise ExpressionSyntaxError(message, span, hint)
         if way[0][1] in ("log", "lg") and way[1][0] == "NUMBER":
-            raise ExpressionSyntaxError(
-                f"{shorten(name)} can be read in two ways",
-                span,
-                f"write log({name[3:]}) for the logarithm of it, log_{name[3:]}(x) for that base",
-            )
+            message = f"{shorten(name)} can be read in two ways"
+            hint = f"write log({name[3:]}) for the logarithm of it, log_{name[3:]}(x) for that base"
+            raise ExpressionSyntaxError(message, span, hint)
         from exprgrad.language.products import written
 
         self.notes.add("split", lambda: f"{name} is read as {written(way)}")
