@@ -35,13 +35,15 @@ class _Calls(Defined):
         self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
     ) -> Value:
         """A leaf whose name is the call in the session's own language."""
-        primes = "'" * reference.order
         if arguments is None:
-            hint = f"write {reference.name}{primes or chr(39)}(x)"
-            raise ExpressionSyntaxError(f"{reference.name} is a function", span, hint)
+            if reference.wrt:
+                return Value(None, f"({reference.text})")
+            primed = reference.text if reference.order else f"{reference.name}'"
+            message = f"{reference.name} is a function"
+            raise ExpressionSyntaxError(message, span, f"write {primed}(x)")
         listed = ", ".join(map(to_text, arguments))
         # a definition is kept as text: the call is written as it is, and follows a later definition of f
-        return Value(None, f"{reference.name}{primes}({listed})")
+        return Value(None, f"{reference.text}({listed})")
 
     def derivative(
         self, operand: Value, name: str, order: int, span: Span

@@ -194,3 +194,34 @@ def test_hostile_formulas_cost_little(hostile):
     with contextlib.suppress(ExprgradError):
         parse_latex(hostile)
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    ("formula", "meant"),
+    [
+        (r"\operatorname{erf} x", "erf(x)"),
+        (r"\operatorname{sgn} x", "sign(x)"),
+        (r"\mathrm{sgn}\,x", "sign(x)"),
+        (r"\mathrm{floor} x", "floor(x)"),
+    ],
+)
+def test_the_name_of_a_function_before_a_letter_is_that_function(formula, meant):
+    assert str(parse_latex(formula)) == meant
+
+
+@pytest.mark.parametrize("name", ["array", "matrix"])
+@pytest.mark.parametrize("end", ["", r" x^3\left\{"])
+def test_a_table_with_one_brace_holds_cases(name, end):
+    columns = "{ll}" * (name == "array")
+    rows = r" x^2, & \text{if } x \ge 0,\\ -x & \text{otherwise}"
+    text = rf"\left\{{\begin{{{name}}}{columns}{rows}\end{{{name}}}\right."
+    if end:
+        with pytest.raises(ExpressionSyntaxError):
+            parse_latex(text + end)
+    else:
+        assert str(parse_latex(text)) == "if(x >= 0, x^2, -x)"
+
+
+def test_a_command_of_a_package_that_is_not_known_is_refused_with_its_name():
+    with pytest.raises(ExpressionSyntaxError, match=r"\\diff is not known here"):
+        parse_latex(r"\diff{x}(x^2)")

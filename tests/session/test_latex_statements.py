@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exprgrad import ExprgradError, Session
+from exprgrad.checking.check import equivalent
 from exprgrad.session.formulas import in_text
 from exprgrad.session.screen import blocks
 
@@ -135,3 +136,20 @@ def test_function_without_its_argument_is_refused(line, place, message):
         list(session.run(line))
     assert caught.value.message == message
     assert caught.value.span == place
+
+
+@pytest.mark.parametrize(
+    ("line", "derivative"),
+    [
+        (r"\frac{f_b(a, b)}{2}", "a*b"),
+        (r"\frac12\frac{\partial f}{\partial b}", "a*b"),
+        (r"\frac12 f_{ab}(a, b)", "b"),
+        (r"\frac{g_\beta(\alpha, \beta)}{2}", "alpha*beta"),
+    ],
+)
+def test_a_partial_derivative_within_a_formula_is_not_the_function(line, derivative):
+    session = Session()
+    session.run("f(a, b) = a*b^2")
+    session.run(r"g(\alpha, \beta) = \alpha\beta^2")
+    [shown] = session.run(line)
+    assert equivalent(shown.derivatives.expression, derivative).status == "equal"

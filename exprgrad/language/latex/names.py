@@ -73,11 +73,9 @@ class Names(Stream):
             message = f"{shorten(word)} prints as a product of letters"
             raise self._doubtful(message, span, f"write \\{hidden[0]} for that")
         if self._plain and len(word) > 2:
-            raise self._doubtful(
-                f"{shorten(word)} may be one name or a product here",
-                span,
-                f"write \\mathrm{{{shorten(word)}}} for one name, {' '.join(word[:9])} for a product",
-            )
+            message = f"{shorten(word)} may be one name or a product here"
+            hint = f"write \\mathrm{{{shorten(word)}}} for one name, {' '.join(word[:9])} for a product"
+            raise self._doubtful(message, span, hint)
         # a d before a letter is refused below as a differential, in its own words
         if len(word) > 2 and "d" not in word[:-1]:
             letters = shorten("*".join(word))
@@ -120,7 +118,11 @@ class Names(Stream):
         if word in ("i", "j") and word not in self._declared:
             raise ExpressionSyntaxError("complex numbers are not computed", span)
         called = self._is_called(i + 1)
-        own = commands.function(word, called)
+        operator = self.source.startswith("\\operatorname", span[0])
+        # \mathrm{erf} x is no product, as in text
+        behind = {token[0] for token in self._raw[i + 1 : i + 2]}
+        takes = word not in _NO_NAMES and not behind.isdisjoint(("NAME", "NUMBER"))
+        own = commands.function(word, called or operator or takes)
         if word in self._functions and not alone:
             return self._named((word,), span, i + 1)
         if own is not None and word not in self._declared and not alone:
@@ -132,7 +134,6 @@ class Names(Stream):
         if not word.isidentifier() or word in _NO_NAMES:
             message = f"{shorten(word)!r} is not part of a formula"
             raise ExpressionSyntaxError(message, span, "leave the words out")
-        operator = self.source.startswith("\\operatorname", span[0])
         known = word in self._declared or (
             self._next(i + 1) == "_"
             and any(name.startswith(f"{word}_") for name in self._declared)
@@ -170,10 +171,10 @@ class Names(Stream):
 
     def _unknown(self, text: str, span: Span) -> ExpressionSyntaxError:
         own = commands.function(text[1:], called=True)
-        if own is not None:
-            signature = next(iter(named(own).values())).signature
+        for operation in named(own or "").values():
             message = f"{text} takes its arguments in brackets"
-            return ExpressionSyntaxError(message, span, f"write \\{signature}")
+            hint = f"write \\{operation.signature}"
+            return ExpressionSyntaxError(message, span, hint)
         known = [*(name.lstrip("\\") for name in _KNOWN), *_bare_names()]
         otherwise = f"define it: \\newcommand{{{text}}}{{...}}"
         hint = did_you_mean(text[1:20], known, otherwise, "\\")
@@ -287,6 +288,7 @@ class Names(Stream):
         wrt: tuple[str, ...] = ()
         below, token = after + 1, self._raw[after + 1 : after + 2]
         if self._next(after) == "_":  # P_2'(x), P'_2(x), or the partial f_x(x, y)
+            letters = map(letter_of, tex.argument(self._raw, below)[0])
             subscript, after = self._subscript(after)
             whole = [f"{name}_{subscript}" for name in names]
             if not order:
@@ -294,7 +296,7 @@ class Names(Stream):
             own = self._defined.is_step and self._declared.issuperset(subscript)
             is_partial = subscript.isalpha() and not order and (own or self._opens(after))  # fmt: skip
             if is_partial and self._functions.isdisjoint(whole):
-                wrt = tuple(subscript)
+                wrt = tuple(filter(None, letters))
             else:
                 names = whole
         name = next((n for n in names if n in self._functions), "")
@@ -333,23 +335,18 @@ class Names(Stream):
 
     def _check_order(self, place: int, i: int) -> None:
         """Refuse f^{(3)}, the third derivative of what is not defined."""
-        if self._next(i + 2) != "(":
+        # no further: a bracket that is never closed would be searched to the end for every x^{(
+        inside = [token[1] for token in self._raw[i + 2 : i + 43]]
+        close = inside.index(")") if ")" in inside[2:] else 0
+        name, behind = self.texts[place], inside[close + 1 : close + 3]
+        if name in CONSTANTS or inside[:1] != ["("] or behind[:1] != ["}"] or not close:
             return
-        name = self.texts[place]
-        number = self._raw[i + 3][0] == "NUMBER" if i + 3 < len(self._raw) else False
-        close = i + 4
-        # a bracket that is never closed would be searched to the end for every x^{(
-        while close < min(len(self._raw), i + 40) and self._next(close) != ")":
-            close += 1
-        whole = self._next(close + 1) == "}"
-        called = self._next(close + 2) in ("(", "\\left", "\\big")
-        if name in CONSTANTS or not whole:
-            return
+        is_number = close == 2 and self._raw[i + 3][0] == "NUMBER"
         if name in self._declared:
             said = "{} is a variable, so its superscript is an exponent"
             self.notes.add("power of a name", said, name)
-        elif (number and self._next(i + 4) == ")") or called:
-            span = self.spans[place][0], self._raw[close][3]
+        elif is_number or behind[1:] in (["("], ["\\left"], ["\\big"]):
+            span = self.spans[place][0], self._raw[i + 2 + close][3]
             raise undefined(name, span, f"give the function: {name}(x) = ...")
 
     def _as_declared(self, names: Sequence[str]) -> str:
@@ -393,11 +390,9 @@ class Names(Stream):
     def _unclear_digits(
         self, sign: str, text: str, span: Span
     ) -> ExpressionSyntaxError:
-        return ExpressionSyntaxError(
-            f"TeX takes only the first digit, so this prints as {text[0]} and then {text[1:]}",
-            (span[0] - len(sign), span[1]),
-            f"write {sign}{{{text}}} for all of it, {sign}{{{text[0]}}}\\cdot {text[1:]} for a product",
-        )
+        message = f"TeX takes only the first digit, so this prints as {text[0]} and then {text[1:]}"
+        hint = f"write {sign}{{{text}}} for all of it, {sign}{{{text[0]}}}\\cdot {text[1:]} for a product"
+        return ExpressionSyntaxError(message, (span[0] - len(sign), span[1]), hint)
 
     def _derivative(self, i: int) -> int | None:
         r"""\\frac{d}{dx}, \\frac{d f}{dx}, d/dx; None if it is none of them."""
@@ -437,11 +432,9 @@ class Names(Stream):
         if found is None and i + 1 < len(self._raw):
             kind, text, *_ = self._raw[i + 1]
             if kind == "NAME" or commands.letters(text):
-                raise ExpressionSyntaxError(
-                    f"d{text} is a differential, which is not read as a factor",
-                    self._span(i, i + 2),
-                    f"write \\frac{{d}}{{d{text}}} for a derivative, d \\cdot {text} for a product",
-                )
+                message = f"d{text} is a differential, which is not read as a factor"
+                hint = f"write \\frac{{d}}{{d{text}}} for a derivative, d \\cdot {text} for a product"
+                raise ExpressionSyntaxError(message, self._span(i, i + 2), hint)
         return found
 
 

@@ -10,6 +10,7 @@ Every token is (kind, text, start, end): a terminal of `grammars/latex.lark`, or
 from __future__ import annotations
 
 import itertools
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.budget import LIMITS
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import brackets, characters, grammar
+from exprgrad.lazy import pattern
 
 Token = tuple[str, str, int, int]
 """The kind, the text, and where it begins and ends."""
@@ -101,7 +103,21 @@ def are_macros(thing: object) -> bool:
 def scanned(source: str) -> list[Token]:
     """The tokens of a text as they stand there. Raises `ExpressionSyntaxError` for a text that is too long."""
     characters.refuse_long(source)
-    return [*zip(*grammar.pieces(characters.plain(source), "latex"), strict=True)]
+    text = _TABLE.sub(_as_cases, characters.plain(source))
+    return [*zip(*grammar.pieces(text, "latex"), strict=True)]
+
+
+_TABLE = pattern(
+    r"\\left\s*\\(?:\{|lbrace)\s*\\begin\s*\{(?P<name>array|matrix)\}(?:\s*\{[lcr|\s]*\})?"
+    r"(?P<rows>(?:[^\\]|\\(?!begin|end))*+)\\end\s*\{(?P=name)\}\s*\\right\s*\."
+)
+"""A table with one brace, as the cases of a function were written before there was an environment for them."""
+
+
+def _as_cases(found: re.Match[str]) -> str:
+    """The same rows between the signs of cases; no place moves."""
+    begin = "\\begin{cases}".ljust(found.start("rows") - found.start())
+    return f"{begin}{found['rows']}".ljust(len(found[0]) - 11) + "\\end{cases}"
 
 
 def macros(source: str) -> dict[str, Macro]:

@@ -19,10 +19,11 @@ class Reference(NamedTuple):
 
     @property
     def text(self) -> str:
-        """A name of its own: f'', or ∂f/∂x."""
+        """A name of its own: f'', ∂f/∂x, or ∂^2f/∂x∂y."""
         if not self.wrt:
             return self.name + "'" * self.order
-        return f"∂{self.name}/{''.join(f'∂{name}' for name in self.wrt)}"
+        power = f"^{len(self.wrt)}" * (len(self.wrt) > 1)
+        return f"∂{power}{self.name}/{''.join(f'∂{name}' for name in self.wrt)}"
 
 
 class Defined:
