@@ -45,7 +45,8 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
 
 def by_session(command: Command) -> Result | None:
     """The verdicts of a session on equations about what the same text defines, y = e^x; y' - y = 0; None for other texts."""
-    from exprgrad.language.questions import NOTHING, questions_in, statements
+    from exprgrad.language.latex.plain import plain
+    from exprgrad.language.questions import NOTHING, is_tex, questions_in, statements
 
     names = ("a", "b", "expression", "claim", "claims", "file", "work", "wrt", "at")
     text, *others = [x for name in names if (x := getattr(command, name, None))] or [""]
@@ -53,14 +54,14 @@ def by_session(command: Command) -> Result | None:
     if others or not isinstance(text, str) or "=" not in text:
         return None
     with suppress(ExprgradError):
-        said = typed.typed_in(text) or []
-        asked = questions_in(said)
+        asked = questions_in(said := typed.typed_in(text) or [])
         of_values = any(q.is_of_values and q.claims for q in asked)
         if of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
             from exprgrad.session.session import Session
 
             session = Session(files=False)
-            every = [r for a, b in statements(text, NOTHING) for r in session.run(text[a:b])]  # fmt: skip
+            spans = statements(plain(text).text if is_tex(text) else text, NOTHING)
+            every = [r for a, b in spans for r in session.run(text[a:b])]
             found = [result for result in every if isinstance(result, Result)]
             # a statement that printed something else, or nothing, leaves the answer to the command
             if len(found) == len(asked):
@@ -73,8 +74,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
     from exprgrad.language.words import corrections, tasks
 
     place = first(argv)
-    is_usage = error.exit_code == UsageError.exit_code
-    if place is None or not is_usage or is_offer(error):
+    if place is None or error.exit_code != UsageError.exit_code or is_offer(error):
         return
     kind = error.hint.kind if isinstance(error.hint, Hint) else ""
     named = argv[place] in COMMANDS

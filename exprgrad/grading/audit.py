@@ -178,8 +178,8 @@ class _Reader:
                     claimed = question.claims[-1]
                     before = [given for chain, given, _ in found if chain.first.start <= start + question.asked.offset]  # fmt: skip
                     judge = functools.partial(self._of_question, question, start, {**known}, before[-1] if before else {})  # fmt: skip
-                    place = self._place(start + claimed.offset)
-                    yield start + question.asked.offset, start + claimed.span[1], place, judge  # fmt: skip
+                    place = self._place(start + claimed.place[0])
+                    yield start + question.asked.offset, start + claimed.place[1], place, judge  # fmt: skip
 
     def _of_question(self, question: Question, start: int, known: dict[str, Said], given: dict[str, Given]) -> Claim | None:  # fmt: skip
         """The verdict on a claim; None where it cannot be read, or may be an equation to solve."""
@@ -200,10 +200,8 @@ class _Reader:
         if is_one:
             if first.at is None and not last.claim.variables:
                 return None  # f'(x) = 0 is an equation to solve
-            if (
-                first.function.variables
-                and first.variable not in first.function.variables
-            ):
+            names = first.function.variables
+            if names and first.variable not in names:
                 return None  # x and y are made of s and t elsewhere in the document
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
@@ -218,20 +216,22 @@ class _Reader:
         line, column = self._place(start + asked.offset)
         if status == WRONG:
             sides = [asked.text, claimed.text] if question.kind == "equation" else []
-            if self._is_other({question.name or ""}, start + asked.offset, given, not doubts.LETTER.search(claimed.text)):  # fmt: skip
+            is_group = asked.text.startswith(("(", "\\left("))  # (fg)'
+            named = {*asked.text} if is_group else {question.name or ""}
+            if self._is_other(named, start + asked.offset, given, not doubts.LETTER.search(claimed.text)):  # fmt: skip
                 return None
-            if doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
+            if doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.place[1]):  # fmt: skip
                 return None
         if status == WRONG and is_one and question.name and first.at is None:
             claims = [p.claim for p in problems]
             if doubts.doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
                 return None
-        there = self._place(start + claimed.offset)
         evidence = "" if status == RIGHT else verdict.evidence
         # any constant will do behind an antiderivative: what stands before it is judged
         judged = _CONSTANT.sub("", claimed.text) if question.kind == "antiderivative" else claimed.text  # fmt: skip
+        there = self._place(start + claimed.place[0])
         step = Step(*there, _short(judged), status, evidence)
-        text = _short(self.text[start + asked.offset : start + claimed.span[1]]).replace(TICK, "`")  # fmt: skip
+        text = _short(self.text[start + asked.offset : start + claimed.place[1]]).replace(TICK, "`")  # fmt: skip
         text += "$" * (text.count("$") % 2)
         return Claim(line, column, text, status, (step,), function, question.wrt, evidence)  # fmt: skip
 

@@ -31,9 +31,11 @@ from exprgrad.language.brackets import (
     parted,
     unpaired,
 )
+from exprgrad.language.elsewhere import SPELT
 from exprgrad.language.notes import shorten
 from exprgrad.language.phrases import CALLED
 from exprgrad.language.products import factors, letters
+from exprgrad.language.scanning import defined as naming
 from exprgrad.language.scanning.reach import takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
 from exprgrad.lazy import pattern
@@ -47,12 +49,16 @@ _HEADS = "write f(x) = ..., with names in the brackets"
 
 
 class Piece(NamedTuple):
-    """A part of a text: what it says, the text that it stands in, where it begins there, and whether that is LaTeX."""
+    """A part of a text: what it says, the text that it stands in, where it begins there, and whether that is LaTeX.
+
+    One in which names have been written out is a text of its own; `typed` says where it stood.
+    """
 
     text: str
     source: str
     offset: int
     latex: bool = False
+    typed: Span | None = None
 
     @classmethod
     def of(cls, source: str, start: int = 0, latex: bool = False) -> Piece:
@@ -64,6 +70,11 @@ class Piece(NamedTuple):
     def span(self) -> Span:
         """Return where it stands in its text."""
         return self.offset, self.offset + len(self.text)
+
+    @property
+    def place(self) -> Span:
+        """Return where it stands in what was typed."""
+        return self.typed or self.span
 
 
 class Definition(NamedTuple):
@@ -125,7 +136,7 @@ class Question(NamedTuple):
     def whole(self) -> Piece:
         """Return what is asked with all that is claimed."""
         start, source = self.asked.offset, self.asked.source
-        end = (self.claims or (self.asked,))[-1].span[1]
+        end = (self.claims or (self.asked,))[-1].place[1]
         return self.asked._replace(text=source[start:end])
 
 
@@ -299,6 +310,9 @@ _ON_CURVE = pattern(
 _ALSO = pattern(rf"\s*(?P<name>{_NAME})\s*=\s*(?P<definition>(?P<called>{_NAME})\s*\(\s*{_NAME}(?:\s*,\s*{_NAME})*\s*\)\s*=(?!=)[^=]*)")  # fmt: skip
 """A name for the values of a function that is defined behind it: z = f(x, y) = x^2*y."""
 
+_NAMED = pattern(rf"\s*({_NAME})\s*(?:\(\s*(\w)\s*\)\s*)?=\s*")
+"""A name for a derivative that is claimed behind it: v(t) = s'(t) = 3t^2."""
+
 _HEAD_BEHIND = pattern(rf"(?<=\s(?:of|to))\s+(?:{_NAME}\s*\([^()=]*\)|[fghz]|y(?!.*y))\s*=(?!=)(?=\s*\S)")  # fmt: skip
 """The name of a function behind words: the gradient of f(x, y) = x^2*y."""
 
@@ -375,12 +389,9 @@ def _refuse_rates(found: Sequence[Definition | Question]) -> None:
         is_rate = question.wrt == ("t",) and name in values and question.claims
         formulas = (d.given.text for d in own if d.name != name)
         if is_rate and any(name in _letters(text) for text in formulas):
+            message = f"the rate of {name} is given here, and not claimed"
             hint = f"a worked solution, with each statement on a line, takes given rates; or write {name} as a formula in t"
-            raise ExpressionSyntaxError(
-                f"the rate of {name} is given here, and not claimed",
-                question.asked.span,
-                hint,
-            )
+            raise ExpressionSyntaxError(message, question.asked.span, hint)
 
 
 def formulas(source: str, macros: Mapping[str, Any]) -> Iterator[list[Piece]]:
@@ -430,11 +441,9 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
         if places and not is_formula:
             stay |= {d.name for d in numbers}
             question = question._replace(at=Piece(text := ", ".join(places), text, 0))
-    held = [d.whole.text for d in numbers if d.given.latex and d.name in letters - stay]
-    if held and question.kind == "derivative" and question.at is None:
-        # in LaTeX, where no text is put into another
-        question = question._replace(at=Piece(text := ", ".join(held), text, 0))
-    named = {d.name: d for d in defined if d.name not in stay and not d.given.latex}
+    every = {d.name: d for d in defined if d.name not in stay}
+    every |= {n: d._replace(given=_plain(d.given, every)) for n, d in every.items()}
+    named = {name: d for name, d in every.items() if not d.given.latex}
     if is_partial:  # the other letters stand for themselves, but for numbers
         named = {name: d for name, d in named.items() if _is_value(d.whole.text)}
     if not named or question.kind in ("implicit", "equation"):
@@ -444,13 +453,20 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     name = "" if place is None else place.text.strip(" ()")
     variable = next(iter(question.wrt), name if name.isidentifier() else "")
     bare = variable if question.order else None
-    given = tuple(_in_full(piece, known, bare) for piece in question.given)
+
+    def written(piece: Piece, names: Mapping[str, Definition]) -> Piece:
+        plain = _plain(piece, every).text
+        text = _in_full(plain, names, bare)
+        return piece if text == plain else Piece(text, text, 0, typed=piece.place)
+
+    given = tuple(written(piece, known) for piece in question.given)
     for left in (m for piece in given for m in _DERIVED.finditer(piece.text)):
         typed = known.get(left["primed"] or left["name"])
-        if typed is not None and (left["name"] or not typed.parameters):
+        is_plain_derivative = left["name"] or (typed and not typed.parameters)
+        if typed is not None and is_plain_derivative and "∂" not in left[0]:
             message, hint = f"{left[0]} is not written out here", "write it out"
             raise ExpressionSyntaxError(message, question.asked.span, hint)
-    claims = tuple(_in_full(piece, named, bare) for piece in question.claims)
+    claims = tuple(written(piece, named) for piece in question.claims)
     return question._replace(given=given, claims=claims)
 
 
@@ -475,6 +491,15 @@ def reached(letters: Set[str], defined: Collection[Definition]) -> set[str]:
     return found
 
 
+def _plain(piece: Piece, known: Mapping[str, Definition]) -> Piece:
+    """A piece in plain text, where what is `known` stands by its name; of LaTeX that cannot be read, the piece."""
+    if not piece.latex:
+        return piece
+    products = frozenset(name for name, d in known.items() if not d.parameters)
+    root = _value_of(piece, naming.Defined(frozenset(known), frozenset(), products))
+    return piece if root is None else Piece(text := to_text(root), text, 0)
+
+
 def _without_primes(text: str, known: Mapping[str, Definition]) -> str:
     """A text with d/dt (5t^2) for s', s'(t) and ds/dt, where s(t) = 5t^2: the velocity in v(t) = s'(t)."""
 
@@ -486,6 +511,8 @@ def _without_primes(text: str, known: Mapping[str, Definition]) -> str:
         names = own.parameters
         x = found["x"] or found["argument"] or (names[0] if len(names) == 1 else "")
         is_renamed = x not in names and names != ()
+        if "∂" in found[0] and names != (x,):
+            return found[0]
         if not x or x in known or (is_renamed and (found["x"] or len(names) > 1)):
             return found[0]
         body = _call(own, f"({x})", 0)[0] if is_renamed else f"({own.given.text})"
@@ -501,26 +528,24 @@ def _in_its_letters(own: Definition, known: Mapping[str, Definition]) -> Definit
     others = {name: d for name, d in known.items() if name != own.name}
     if own.parameters or own.given.latex:
         return own
-    given = _in_full(own.given, others, None)
-    return own._replace(given=given, parameters=tuple(letters(given.text, None)))
+    text = _in_full(own.given.text, others, None)
+    return own._replace(given=Piece(text, text, 0), parameters=tuple(letters(text, None)))  # fmt: skip
 
 
 _DERIVED = pattern(
     rf"(?<!{phrases.IN_NAME})(?:(?P<primed>{phrases.NAME})(?P<primes>['’′]+)"
-    rf"(?:\s*\(\s*(?P<argument>{phrases.NAME})\s*\))?(?!\s*\()|d(?P<order>\^[2-9])?(?P<name>{phrases.NAME})\s*/\s*d(?P<x>[^\W\d_])(?P=order)?(?!\w|\^))"
+    rf"(?:\s*\(\s*(?P<argument>{phrases.NAME})\s*\))?(?!\s*\()|[d∂](?P<order>\^[2-9])?(?P<name>{phrases.NAME})\s*/\s*[d∂](?P<x>[^\W\d_])(?:(?P=order)|(?:∂(?P=x))*)(?!\w|\^|∂))"
 )
 """A derivative of a function by its name: f'', f'(x), df/dx, d^2f/dx^2."""
 
 
-def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) -> Piece:
-    """A piece without the names of others; as it is where these go round in a circle.
+def _in_full(text: str, known: Mapping[str, Definition], bare: str | None) -> str:
+    """A text without the names of others; as it is where these go round in a circle.
 
     Functions may stand `bare`, fg for f(x)*g(x): if each has one variable they are of that one, whose name may be
     empty, as in (fg)'.
     """
-    if piece.latex:
-        return piece
-    text = piece.text
+    first = text
     values = {name: f"({d.given.text})" for name, d in known.items() if not d.parameters}  # fmt: skip
     lists = [d.parameters for d in known.values() if d.parameters]
     own = lists[0] if lists else ()
@@ -562,11 +587,11 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
             end = behind
         text = "".join([*parts, text[end:]])
         if text == before:
-            return piece if text == piece.text else Piece(text, text, 0)
+            return text
         # f(x) = f(x) + f(x) doubles with every round
         if len(text) > phrases.LONGEST:
             break
-    return piece
+    return first
 
 
 def _stands_for_itself(definition: Definition) -> bool:
@@ -612,6 +637,7 @@ _REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})(?=[^()]*{_LETTER}\s+{_LET
 _COMMENT = pattern(rf"#[^\n]*|\A\s*(?:\((?:[a-h]|i+v?)\)|(?:[a-h]|\d+)[.)])\s+(?=[d∂]\w*\s*/\s*[d∂]|(?:{_NAME}\s*\(\s*\w\s*\)|y)\s*=.*['’′/])")  # fmt: skip
 """A comment, and the number of a problem: (a) d/dx x^2, 1) y = x^2; y' = 2x."""
 _RIGHT = pattern(r"\\(?:right|[bB]igg?r?)\s*$")
+_GREEK = pattern(rf"(?:(?<=,)|\A)\s*\\(?:var)?({'|'.join(SPELT)})\s*(?=,|\Z)")
 _DOT = pattern(r"\\left\s*\.\s*\Z")
 _BLANK = dict.fromkeys(map(ord, "\u200b\ufeff\u00a0"), " ")
 
@@ -661,7 +687,8 @@ class _Reader:
     def _inside(self, brackets: Span) -> Piece:
         r"""Return what stands in brackets, without the sign of their size: of \left(x\right) the x."""
         piece = self.piece((brackets[0] + 1, brackets[1] - 1))
-        return piece._replace(text=_RIGHT.sub("", piece.text))
+        text = _GREEK.sub(r"\1", _RIGHT.sub("", piece.text))
+        return piece._replace(text=text)
 
     def bare(self, span: Span) -> Span:
         r"""A statement without the words around it: then, we have, right?; and without the braces of \boxed{y = x^2}."""
@@ -708,6 +735,13 @@ class _Reader:
         elif found.name is not None and found.kind == "derivative":
             found = self._about_curve(found)
         self.found.append(found)
+        if isinstance(found, Question) and found.kind == "derivative" and not found.at:
+            named = _NAMED.fullmatch(self.text[start : found.asked.offset])
+            names = inputs.listed(named[2]) if named and named[2] else ()
+            if named and (names or not found.argument):  # m = f'(3) is a number
+                name = inputs.normal(named[1])
+                self.known[name] = Definition(found.whole, name, names, found.asked)
+                self.found.append(self.known[name])
 
     # Questions of other kinds than a derivative
 
@@ -937,10 +971,11 @@ class _Reader:
     def _partial(self, question: Question, name: str, below: str) -> Question | None:
         """The partial derivative f_xy of a function that is defined."""
         definition = self.known.get(name)
-        wrt = tuple(below.replace(" ", ""))
         if definition is None:
             return None
         own = definition.parameters or _letters(definition.given.text)
+        words = ([word] if word in own else word for word in below.split())
+        wrt = tuple(x for letters in words for x in letters)
         if not set(wrt) <= set(own) and own != {name}:  # a formula of a session
             return None
         return self._about(question._replace(wrt=wrt, order=len(wrt)), name)
@@ -1069,14 +1104,14 @@ def _is_call(text: str) -> bool:
     return found is not None and not is_function(found[1], called=True)
 
 
-def _value_of(piece: Piece) -> Value | None:
+def _value_of(piece: Piece, defined: naming.Defined = naming.NOTHING) -> Value | None:
     """A part of a text as a graph; None if it is no formula."""
     from exprgrad.language.latex import reader
     from exprgrad.language.parser import read as value
 
     try:
         if piece.latex:
-            return reader.read(piece.text).sides[-1].root
+            return reader.read(piece.text, defined=defined).sides[-1].root
         return value(piece.text, lenient=True).root
     except ExprgradError:
         return None

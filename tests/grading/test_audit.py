@@ -652,3 +652,17 @@ def test_what_a_claim_is_about_has_no_prose_around_it(text, function):
 def test_a_step_has_one_of_the_statuses_of_claims():
     [claim] = audit(r"$\frac{d}{dx} x^2 = 3x = x + 2x$", "a.tex").claims
     assert [step.status for step in claim.steps] == ["wrong", "undecided"]
+
+
+def test_a_claim_with_names_of_others_in_plain_text_is_judged_once_in_its_place():
+    text = "If u = 3x^2 and y = u^4, then dy/dx = {}.\n"
+    [right] = audit(text.format("4u^3*6x"), "a.txt").claims
+    [wrong] = audit(text.format("4u^3*6"), "a.txt").claims
+    assert (right.status, right.text) == ("right", "dy/dx = 4u^3*6x")
+    assert (wrong.status, wrong.text, wrong.column) == ("wrong", "dy/dx = 4u^3*6", 31)
+    assert wrong.steps[0].column == 39
+
+
+def test_words_of_a_sentence_are_no_names_that_were_defined_before_it():
+    text = "Let $f(x) = x^3$ and $h(t) = t^2$.\n\nThe slope of $y = x^2$ at $x = 3$ is $5$."
+    assert statuses(f"So $f'(1) = 3$ and $f(1) = 1$. {text}", "a.md")[-1] == "wrong"

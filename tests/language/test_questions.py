@@ -98,7 +98,7 @@ READ = [
     ("g(t) = t^3; g'(t) = d/dt (t^3) = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
     ("s^2 + t^2 = 4; s' = ds/dt = -t/s", "implicit", "s^2 + t^2 = 4", ("t",), ("-t/s",), None),
     ("g(t) = t^3; g'(t) = (t^2)' = 3t^2", "derivative", "t^3", (), ("(t^2)'", "3t^2"), None),
-    ("g(t) = t^3; g'(t) = g''(t) = 6t", "derivative", "t^3", (), ("g''(t)", "6t"), None),
+    ("g(t) = t^3; g'(t) = g''(t) = 6t", "derivative", "t^3", (), ("(d^2/dt^2 (t^3))", "6t"), None),
     ("g(t) = h(t) + 3t; g'(t) = h'(t) = 3", "derivative", "h(t) + 3t", (), ("h'(t)", "3"), None),
     ("(a) d/dt (t^3) = 3t^2", "derivative", "(t^3)", ("t",), ("3t^2",), None),
     ("(iv) g(t) = t^3; g'(t) = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
@@ -240,6 +240,37 @@ OF_RATES_OR_CONDITIONED = [
 def test_an_answer_may_hold_rates_or_end_in_conditions(door, text, right, wrong):
     assert DOORS[door](text.format(right)) == "correct"
     assert DOORS[door](text.format(wrong)) == "incorrect"
+
+
+OF_NAMES_IN_LATEX = [
+    (r"$u = t^2$; $y = \sin u$; $\frac{{dy}}{{dt}} = {}$", r"2t\cos u", r"\cos u"),
+    (r"$f(t) = \frac{{t}}{{2}}$; $g(t) = f(t)^2$; $g'(t) = {}$", r"\frac{t}{2}", r"2f(t)"),
+    (r"$s(t) = t^3$; $v(t) = s'(t)$; $v'(t) = {}$", "6t", "3t^2"),
+    (r"$s = \frac{{t^3}}{{3}}$; $v = \frac{{ds}}{{dt}}$; $\frac{{dv}}{{dt}} = {}$", "2t", "t^2"),
+    (r"$s(t) = t^3$, $v(t) = s'(t)$, $v(2) = {}$", "12", "13"),
+    (r"$x = \cos\theta$; $\theta = 3t$; $\frac{{dx}}{{dt}} = {}$", r"-3\sin(3t)", r"-\sin(3t)"),
+    (r"$r(\theta) = 1 + \cos\theta$; $r'(\theta) = {}$", r"-\sin\theta", r"\sin\theta"),
+    (r"$r(\theta) = \cos\theta$; $r'(\pi) + 1 = {}$", "1", "2"),
+    (r"$f(t) = t^2$; $f'\left(\frac{{10}}{{3}}\right) = {}$", r"\frac{20}{3}", "2"),
+    (r"$f(\alpha, \beta) = \alpha\beta^2$; $f_\beta(\alpha, \beta) = {}$", r"2\alpha\beta", r"\alpha\beta^2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("door", ["command", "bare"])
+@pytest.mark.parametrize(("text", "right", "wrong"), OF_NAMES_IN_LATEX)
+def test_names_that_a_text_defines_are_written_out_in_latex_too(
+    door, text, right, wrong
+):
+    assert DOORS[door](text.format(right)) == "correct"
+    assert DOORS[door](text.format(wrong)) == "incorrect"
+
+
+@pytest.mark.parametrize("mark", ["", "$"])
+def test_a_derivative_with_a_name_before_it_gives_the_name_to_it(mark, capsys):
+    text = "{0}s(t)=t^3{0}; {0}v(t)=s'(t)=3t^2{0}; {0}a(t)=v'(t)={1}{0}"
+    assert run(["check", text.format(mark, "6t")]) == 0
+    assert run(["check", text.format(mark, "5t")]) == 1
+    assert capsys.readouterr().out.count("✓ correct: 3t^2") == 2
 
 
 def test_what_has_no_rate_in_an_answer_is_said_to_be_constant(capsys):
