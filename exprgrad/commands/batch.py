@@ -8,13 +8,7 @@ from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.declared import (
-    MOST_JOBS,
-    mapping,
-    names,
-    sources,
-    table_stream,
-)
+from exprgrad.commands.declared import MOST_JOBS, mapping, names, sources, table_stream
 from exprgrad.commands.hints import remark
 from exprgrad.commands.typed import expression_at
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError

@@ -116,7 +116,7 @@ _SENTENCE = pattern(r"[.!?]\s+(?=[A-Z])|[.!?]?\s*$")
 # what programs write around their answers
 _CLOSING = pattern(
     r"(?m)<\|.*|I hope it is correct\.?|\\n(?![a-z])|</?(?:answer|think)>|^\(?[A-E][.)]\s+(?=\S)"
-    r"|\\(?:begin|end)\s*\{(?:align|aligned|gather|equation)\*?\}|(?:\\\\\s*)?&\s*=",
+    r"|\\(?:begin|end)\s*\{(?:align|aligned|gather|equation)\*?\}|(?:\\\\\s*)?&\s*="
 )
 
 # what denies the formula behind it: at the begin of a text, and up to its end

@@ -22,12 +22,7 @@ from exprgrad.checking.check import (
 )
 from exprgrad.checking.fields import on_one_line
 from exprgrad.checking.judging import Counterexample, Verdict
-from exprgrad.checking.problems import (
-    Problem,
-    concerning,
-    in_line,
-    judge,
-)
+from exprgrad.checking.problems import Problem, concerning, in_line, judge
 from exprgrad.checking.work.work import check_work
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError

@@ -42,12 +42,7 @@ from exprgrad.checking.zeros import sign_changes
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.taylor import (
-    added,
-    at_place,
-    has_variables,
-    square_root,
-)
+from exprgrad.expressions.taylor import added, at_place, has_variables, square_root
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.rewriting import replaced

@@ -44,13 +44,7 @@ from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.checking.work import lines as written
 from exprgrad.checking.work import tex
-from exprgrad.checking.work.lines import (
-    Limit,
-    Mentioned,
-    Notation,
-    Statement,
-    trimmed,
-)
+from exprgrad.checking.work.lines import Limit, Mentioned, Notation, Statement, trimmed
 from exprgrad.checking.work.mistakes import Asked, Side, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
