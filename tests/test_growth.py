@@ -166,3 +166,9 @@ def test_work_of_a_proof_does_not_grow_with_the_exponent_of_a_number():
 
     prove(10)()  # from 4096 bits on a power is not written out
     assert work(prove(120_000)) < 2 * work(prove(30_000))
+
+
+def test_derivatives_of_derivatives_in_definitions_are_written_out_once_each():
+    below = "a = x^2; b = a' + x*a; c = b' + x*b; g = c' + x*c; h = g' + x*g; k = h' + x*h; "
+    above = "l = k' + x*k; m = l' + x*l; n = m' + x*m; p = n' + x*n; q = p' + x*p; r = q' + x*q; s = r' + x*r; "
+    assert work(lambda: ask(below + above + "s'")) < 20 * work(lambda: ask(below + "k'"))  # fmt: skip

@@ -525,10 +525,17 @@ def _without_primes(text: str, known: Mapping[str, Definition]) -> str:
 
 def _in_its_letters(own: Definition, known: Mapping[str, Definition]) -> Definition:
     """A formula without derivatives, as a function of the letters that are left in it when all others are written out."""
-    others = {name: d for name, d in known.items() if name != own.name}
+    within = reached({own.name}, known.values()) - {own.name}
+    return _lettered(own, tuple(d for name, d in known.items() if name in within))
+
+
+@functools.lru_cache(
+    100
+)  # c = b' + x*b, b = a' + x*a, ...: each is asked for by all behind it, in every round
+def _lettered(own: Definition, others: tuple[Definition, ...]) -> Definition:
     if own.parameters or own.given.latex:
         return own
-    text = _in_full(own.given.text, others, None)
+    text = _in_full(own.given.text, {d.name: d for d in others}, None)
     return own._replace(given=Piece(text, text, 0), parameters=tuple(letters(text, None)))  # fmt: skip
 
 
