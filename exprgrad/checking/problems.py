@@ -189,18 +189,13 @@ def checked_definition(definition: Definition) -> Definition:
     """A definition whose name is free, and whose parameters are. Raises `UsageError` for another."""
     for name in (definition.name, *definition.parameters):
         if not name.isidentifier():
-            raise refused(
-                definition.whole,
-                f"{shorten(name)!r} cannot be a variable of {definition.name}",
-                "write f(x) = ..., with names in the brackets",
-            )
+            told = f"{shorten(name)!r} cannot be a variable of {definition.name}"
+            hint = "write f(x) = ..., with names in the brackets"
+            raise refused(definition.whole, told, hint)
         if name in CONSTANTS or is_function(name, called=name == definition.name):
             kind = "constant" if name in CONSTANTS else "function"
-            raise refused(
-                definition.whole,
-                f"{name} is a {kind} and cannot be defined",
-                "rename it",
-            )
+            told = f"{name} is a {kind} and cannot be defined"
+            raise refused(definition.whole, told, "rename it")
     return definition
 
 
@@ -414,11 +409,9 @@ def _refuse_open_point(
     """At a point, every variable has to have a value."""
     for name in names:
         if name not in at:
-            raise refused(
-                claim,
-                f"the value of {name} is not known here",
-                "a claim at a point is a number; otherwise claim the formula",
-            )
+            told = f"the value of {name} is not known here"
+            hint = "a claim at a point is a number; otherwise claim the formula"
+            raise refused(claim, told, hint)
 
 
 def variable_in(question: Question, names: Sequence[str]) -> str:
@@ -458,11 +451,8 @@ def _number(piece: Piece, name: str, question: Question) -> Expression:
     """A number that has a value."""
     value = parsed(piece, ())
     if value.variables:
-        raise refused(
-            piece,
-            f"{question.name} is a function of {name}",
-            f"write {name} or a number here",
-        )
+        told = f"{question.name} is a function of {name}"
+        raise refused(piece, told, f"write {name} or a number here")
     try:
         value()
     except ExprgradError as error:

@@ -629,11 +629,8 @@ class StatementBuilder(Builder):
             return self.juxtaposed((left, *arguments), *span)
         if len(arguments) != len(function.parameters):
             count = len(function.parameters)
-            raise ExpressionSyntaxError(
-                f"{name} takes {count} argument{'s' * (count > 1)}, not {len(arguments)}",
-                span,
-                f"write {function.signature}",
-            )
+            told = f"{name} takes {count} argument{'s' * (count > 1)}, not {len(arguments)}"
+            raise ExpressionSyntaxError(told, span, f"write {function.signature}")
         return self._call(function, arguments, span)
 
     def _function_at(self, name: str, at: list[Value], span: Span) -> Function | None:

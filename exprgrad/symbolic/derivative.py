@@ -42,11 +42,8 @@ def derivative(
     from exprgrad.symbolic.simplify import simplify
 
     if most is not None and len(topological(root)) > most:
-        raise UsageError(
-            f"the formula of this derivative has more than {most} operations",
-            span,
-            hint=Hint("order_at_point"),
-        )
+        told = f"the formula of this derivative has more than {most} operations"
+        raise UsageError(told, span, hint=Hint("order_at_point"))
     # sign(u) has no derivative where u is 0, and sign(u)^2 is 1 elsewhere
     signs = {item for item in topological(root) if item.operation is table.SIGN}
     found = simplify(tangent(root, name), units=signs)
@@ -135,11 +132,9 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
         return node(table.IF, (choice.operands[0], taken, other))
     if operation.whole:
         product = operation is table.ITEM
-        raise UsageError(
-            f"there are no formulas for derivatives of {operation.title}, an operation on arrays",
-            item.span,
-            Hint("product_or_gradient" if product else "gradient_at_point"),
-        )
+        told = f"there are no formulas for derivatives of {operation.title}, an operation on arrays"
+        hint = Hint("product_or_gradient" if product else "gradient_at_point")
+        raise UsageError(told, item.span, hint)
     total: Value | None = None
     for i, inner in enumerate(tangents):
         if inner is None or operation.partials[i] == 0:

@@ -138,11 +138,9 @@ class Request(NamedTuple):
         """Return what is given, as the two sides of an equation."""
         texts = equations.sides(self.given) if isinstance(self.given, str) else ()
         if len(texts) != 2:
-            raise UsageError(
-                f"{self._asked} takes an equation",
-                hint='such as "x^2 + y^2 = 25"',
-                source=self.given if isinstance(self.given, str) else None,
-            )
+            source = self.given if isinstance(self.given, str) else None
+            told, hint = f"{self._asked} takes an equation", 'such as "x^2 + y^2 = 25"'
+            raise UsageError(told, hint=hint, source=source)
         return self.expression(texts[0]), self.expression(texts[1])
 
     @property
