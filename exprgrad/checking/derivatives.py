@@ -230,10 +230,8 @@ def read(
     if wrt is None and len(own) > 1 and is_usual(own, given.variables):
         return expression, given, "x"
     if wrt is None and len(own) > 1:
-        raise UsageError(
-            f"there are several variables: {', '.join(own)}",
-            hint=Hint("choose_variable", name=own[0]),
-        )
+        told = f"there are several variables: {', '.join(own)}"
+        raise UsageError(told, hint=Hint("choose_variable", name=own[0]))
     if wrt is None and not {*given.variables} <= {*own}:
         _refuse_joined(own, expression)
     return expression, given, wrt or (own[0] if own else "x")

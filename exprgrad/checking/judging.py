@@ -651,10 +651,8 @@ def equivalence(request: Request) -> Verdict:
     for expression in (first, second):
         expression.refuse_arrays({})
         if len(expression.sides) > 1:
-            raise UsageError(
-                "an equation is no expression that could be equal to another",
-                hint="compare one of its sides",
-            )
+            told = "an equation is no expression that could be equal to another"
+            raise UsageError(told, hint="compare one of its sides")
     names = tuple(dict.fromkeys((*first.variables, *second.variables)))
     probes = Probe(first.tape), Probe(second.tape)
     along = wrt or next(iter(names), None)

@@ -88,14 +88,11 @@ def conditions(
             strange = [name for name in condition.variables if name not in names]
             operation = condition.root.operation
             if operation is None or operation.rule not in ("comparison", "logic"):
-                raise UsageError(
-                    f"{text[start:end].strip()} is not a condition",
-                    hint="write x > 0, and several with commas: x > 0, a != 1",
-                )
+                told = f"{text[start:end].strip()} is not a condition"
+                hint = "write x > 0, and several with commas: x > 0, a != 1"
+                raise UsageError(told, hint=hint)
             if strange:
-                raise UsageError(
-                    f"{strange[0]} of the condition is not in the problem",
-                    hint=f"its variables are {', '.join(names)}",
-                )
+                told = f"{strange[0]} of the condition is not in the problem"
+                raise UsageError(told, hint=f"its variables are {', '.join(names)}")
             found.append(condition)
     return tuple(found)

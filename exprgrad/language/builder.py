@@ -84,10 +84,10 @@ class Builder:
         if LEAST_NORMAL <= data < math.inf and len(text) <= DECIMAL_DIGITS:
             return written_number(data, (start, end))
         if math.isinf(data):
-            raise RangeError(
-                "this number is too large: the largest in double precision is 1.8e308",
-                (start, end),
+            told = (
+                "this number is too large: the largest in double precision is 1.8e308"
             )
+            raise RangeError(told, (start, end))
         # as a double 9007199254740993 is 9007199254740992
         if data >= LARGEST_WHOLE and text.isdigit():
             return Constant(int(text), None, (start, end))

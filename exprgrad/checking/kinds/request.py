@@ -307,10 +307,9 @@ class Request(NamedTuple):
                     node(SUB, (at_place(f.root, place), height))
                 ):
                     point = ", ".join(map(to_text, (*own, height)))
-                    raise UsageError(
-                        f"the point ({point}) is not shown to be on the graph",
-                        hint=f"leave its height out: {place_text(place)}",
-                    )
+                    told = f"the point ({point}) is not shown to be on the graph"
+                    without = f"leave its height out: {place_text(place)}"
+                    raise UsageError(told, hint=without)
             if len(own) != len(names):
                 raise uneven("the point has ", len(own), "value", names)
             at = dict(zip(listed, own, strict=True))

@@ -49,9 +49,7 @@ BARS = {
     "|": "", "\\vert": "", "\\mid": "", "\\lvert": "open", "\\rvert": "close", "\\bigl|": "open",
 }  # fmt: skip
 
-FRACTIONS = frozenset(
-    ("\\frac", "\\dfrac", "\\tfrac", "\\cfrac", "\\nicefrac", "\\sfrac", "\\flatfrac")
-)
+FRACTIONS = tex.commands("frac dfrac tfrac cfrac nicefrac sfrac flatfrac")
 CHOOSING = frozenset(("\\binom", "\\dbinom", "\\tbinom"))
 
 _VARIANTS = {

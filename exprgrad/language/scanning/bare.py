@@ -17,9 +17,7 @@ from exprgrad.operations.vocabulary import CONSTANTS
 
 _BRACKETS = frozenset(("_LPAR", "_LARRAY", "OPEN"))
 _PI = ("pi", "π")
-_OPERAND = frozenset(
-    ("NUMBER", "NAME", "_POWER", "SUPERSCRIPT", "_BANG", "_ROOT", "ROOT", "DEGREE")
-)
+_OPERAND = frozenset("NUMBER NAME _POWER SUPERSCRIPT _BANG _ROOT ROOT DEGREE".split())
 
 _FACTORS = _OPERAND | _BRACKETS | {"_FRAC", "_SQRT", "_CHOOSE", "_CASES"}
 """The kinds of tokens with which a product goes on, in text and in LaTeX."""

@@ -34,9 +34,7 @@ from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function, similar
 if TYPE_CHECKING:
     from exprgrad.language.products import Piece, Splitter
 
-_BEGINS_OPERAND = frozenset(
-    {"NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT", "OPEN", "D_BY"}
-)
+_BEGINS_OPERAND = frozenset("NAME FUNCTION NUMBER _ROOT ROOT OPEN D_BY".split())
 _SETTLES = {
     "NAME": "_operator_or_name", "NUMBER": "_number", "OPEN": "_bar", "D_BY": "_d_by", "_LPAR": "_open",
     "_RPAR": "_close", "NAMED": "_undefined_call", "SUPERSCRIPT": "_superscript", "ROOT": "_root", "PRIMES": "_primes", "UNKNOWN": "_other",
@@ -94,9 +92,7 @@ class Tokens(TokenLists):
 
     grammar = "expression"
     settles = _SETTLES
-    operands = frozenset(
-        ("NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE")
-    )
+    operands = frozenset("NUMBER NAME SUPERSCRIPT _RPAR CLOSE _BANG DEGREE".split())
     asks = True
     """True where brackets behind a derivative are asked about that may be a factor or a place."""
 
