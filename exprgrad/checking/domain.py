@@ -211,7 +211,10 @@ def zeros(root: Value, variable: str, others: dict[str, float]) -> set[float]:
     tape = tape_of(root)
     if variable not in tape.variables:
         return set()
-    return set(_doubles(Line(tape, variable, others).roots(0.0, (0.0,))))
+    line = Line(tape, variable, others)
+    found = set(_doubles(line.roots(0.0, (0.0,))))
+    weigh(line.spent // QUICK)
+    return found
 
 
 def guards(root: Value, variable: str) -> list[tuple[Value, float]]:

@@ -494,7 +494,7 @@ def implicit(request: Request) -> Posed:
         suspects = tuple((told, curve.on(quantity(root))) for told, root in wrong)
         none = (
             ""
-            if next(curve.points(), None)
+            if next(iter(trail), None)
             else _nowhere(curve, title, {x: by_x, y: by_y})
         )
         compared = Comparison(name, sides, claim, truth, name, suspects, nowhere=none, curve=curve)  # fmt: skip

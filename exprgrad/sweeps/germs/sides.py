@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import STAGES, share, spend
+from exprgrad.budget import STAGES, share, spend, weigh
 from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant
 from exprgrad.lazy import computed_once
@@ -164,6 +164,8 @@ class Neighbourhood:
                 finally:
                     left, before = around.space.field.left, left
                     spend(before - left, "looks at both sides of a corner")
+                    # a germ of a step takes as long as that, besides its products
+                    weigh(80 * len(self.tape.steps))
         return found
 
 
