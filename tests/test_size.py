@@ -38,7 +38,7 @@ LIMITS = {
     "pictures": 3405,
     "proof": 693,
     "session": 2913,
-    "sweeps": 4444,
+    "sweeps": 4443,
     "symbolic": 2303,
     "terminal": 476,
     "views": 4288,

@@ -492,11 +492,8 @@ def implicit(request: Request) -> Posed:
         trail, quadrants = Trail(curve.points()), Places((truth, claim.root))
         sides = agreement.Sides(right, own, tuple(every), None, *work, trail, survey=quadrants)  # fmt: skip
         suspects = tuple((told, curve.on(quantity(root))) for told, root in wrong)
-        none = (
-            ""
-            if next(iter(trail), None)
-            else _nowhere(curve, title, {x: by_x, y: by_y})
-        )
+        known = {x: by_x, y: by_y}
+        none = "" if next(iter(trail), None) else _nowhere(curve, title, known)
         compared = Comparison(name, sides, claim, truth, name, suspects, nowhere=none, curve=curve)  # fmt: skip
     return posed(request, equation, f"{name} on {title}{_at(place)}", x, [compared])
 

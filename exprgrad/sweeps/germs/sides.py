@@ -156,9 +156,8 @@ class Neighbourhood:
                 except Undecided:
                     if len(few) < len(TERMS):
                         break
-                    few.pop(
-                        0
-                    )  # a single power of h leaves more open than most terms do
+                    # a single power of h leaves more open than most terms do
+                    few.pop(0)
                 except TooMuch:
                     break
                 finally:
