@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 896,
     "algebra": 896,
-    "checking": 11906,
+    "checking": 11903,
     "cli": 630,
     "commands": 3037,
     "compiled": 1419,
@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 673,
     "grading": 2889,
     "graph": 1326,
-    "language": 7791,
+    "language": 7789,
     "notation": 601,
     "numbers": 848,
     "operations": 2274,

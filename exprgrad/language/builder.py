@@ -289,9 +289,8 @@ class Builder:
     def _note_power(self, left: Value, start: int, end: int) -> None:
         """Note a name directly after an exponent: 2^2x, x^2y."""
         factor = left.operands[1] if left.operation is table.MUL else left
-        is_power = factor.operation is table.EXP or (
-            factor.operation and factor.operation.rule == "power"
-        )
+        own = factor.operation
+        is_power = own is table.EXP or (own and own.rule == "power")
         if not (is_power and factor.span and factor.span[0] >= start):
             return
         first, cut = factor.span

@@ -61,9 +61,8 @@ def place(thing: Any) -> Mapping[str, Any]:
         pairs = [each.partition("=") for each in thing.split(",")]
         values = {name.strip(): value.strip() for name, _, value in pairs}
         if len(values) < len(pairs):
-            raise UsageError(
-                f"a name is given twice: {thing}", hint="give it one value"
-            )
+            message = f"a name is given twice: {thing}"
+            raise UsageError(message, hint="give it one value")
         return values
     return point(thing)
 
@@ -72,9 +71,8 @@ def point(thing: Any) -> Mapping[str, Any]:
     """A point: values by name."""
     if isinstance(thing, Mapping):
         return thing
-    raise UsageError(
-        f"a point gives values by name, such as {{'x': 2}}; this is {_quoted(thing)}"
-    )
+    expected = "a point gives values by name, such as {'x': 2}"
+    raise UsageError(f"{expected}; this is {_quoted(thing)}")
 
 
 def by_name(point: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import pairwise
 
@@ -442,12 +442,14 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
             stay |= {d.name for d in numbers}
             question = question._replace(at=Piece(text := ", ".join(places), text, 0))
     every = {d.name: d for d in defined if d.name not in stay}
+    others = every.keys() - {question.name}
+    holds = _hold(question.given, others) or _hold(question.claims, every)
+    if not holds or question.kind in ("implicit", "equation"):
+        return question
     every |= {n: d._replace(given=_plain(d.given, every)) for n, d in every.items()}
     named = {name: d for name, d in every.items() if not d.given.latex}
     if is_partial:  # the other letters stand for themselves, but for numbers
         named = {name: d for name, d in named.items() if _is_value(d.whole.text)}
-    if not named or question.kind in ("implicit", "equation"):
-        return question
     known = {name: d for name, d in named.items() if name != question.name}
     place = question.at or question.argument
     name = "" if place is None else place.text.strip(" ()")
@@ -462,8 +464,7 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     given = tuple(written(piece, known) for piece in question.given)
     for left in (m for piece in given for m in _DERIVED.finditer(piece.text)):
         typed = known.get(left["primed"] or left["name"])
-        is_plain_derivative = left["name"] or (typed and not typed.parameters)
-        if typed is not None and is_plain_derivative and "∂" not in left[0]:
+        if typed and (left["name"] or not typed.parameters) and "∂" not in left[0]:
             message, hint = f"{left[0]} is not written out here", "write it out"
             raise ExpressionSyntaxError(message, question.asked.span, hint)
     claims = tuple(written(piece, named) for piece in question.claims)
@@ -491,10 +492,20 @@ def reached(letters: Set[str], defined: Collection[Definition]) -> set[str]:
     return found
 
 
+def _hold(pieces: Iterable[Piece], names: Iterable[str]) -> bool:
+    r"""Return whether one of some names may stand in a piece: f in f(x), and not in \frac."""
+    texts = [piece.text for piece in pieces]
+    bare = [re.sub(r"\\[^\W\d_]+", " ", text) for text in texts]
+    return any(n[0] in text for n in names for text in (bare if len(n) == 1 else texts))
+
+
+_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+
+
 def _plain(piece: Piece, known: Mapping[str, Definition]) -> Piece:
     """A piece in plain text, where what is `known` stands by its name; of LaTeX that cannot be read, the piece."""
     if not piece.latex:
-        return piece
+        return piece._replace(text=piece.text.translate(_LOWERED))
     products = frozenset(name for name, d in known.items() if not d.parameters)
     root = _value_of(piece, naming.Defined(frozenset(known), frozenset(), products))
     return piece if root is None else Piece(text := to_text(root), text, 0)
@@ -511,9 +522,9 @@ def _without_primes(text: str, known: Mapping[str, Definition]) -> str:
         names = own.parameters
         x = found["x"] or found["argument"] or (names[0] if len(names) == 1 else "")
         is_renamed = x not in names and names != ()
-        if "∂" in found[0] and names != (x,):
-            return found[0]
-        if not x or x in known or (is_renamed and (found["x"] or len(names) > 1)):
+        is_partial = "∂" in found[0] and names != (x,)
+        is_open = is_renamed and (found["x"] or len(names) > 1)
+        if not x or x in known or is_open or is_partial:
             return found[0]
         body = _call(own, f"({x})", 0)[0] if is_renamed else f"({own.given.text})"
         order = len(found["primes"] or "") or int((found["order"] or "1").lstrip("^"))
@@ -1193,9 +1204,8 @@ def _moved(span: Span, by: int) -> Span:
 
 def _letters(text: str) -> set[str]:
     """The names in a text, and the letters of which they may be products; functions and commands of LaTeX are none."""
-    names = set(
-        re.findall(r"(?<!\\)(?<![^\W\d])(?!(?:if|for|and|or)\b)[^\W\d_]\w*", text)
-    )
+    word = r"(?<!\\)(?<![^\W\d])(?!(?:if|for|and|or)\b)[^\W\d_]\w*"
+    names = set(re.findall(word, text.translate(_LOWERED)))
     products = {name for name in names if not is_function(name, called=True) and {*name}.isdisjoint("_0123456789")}  # fmt: skip
     return names | {letter for name in products for letter in name}
 

@@ -1148,6 +1148,7 @@ PAIRED = [
     (["u = cos t", "v = sin t"], "dv/du = -u/v", "correct"),
     (["x(t) = t^2", "y(t) = t^3"], "dy/dx = 3t/2", "correct"),
     (["x = t^2", "y = x^3"], "dy/dx = 3x^2", "correct"),
+    (["u₁ = t^2", "v = u₁^3"], "dv/dt = 6t^5", "correct"),
     (["y = u^2", "u = 3x + 1"], "dy/dx = 6(3x + 1)", "correct"),
     (["z = x^2 + y^2", "y = 3x"], "dy/dx = -x/y", "incorrect"),
     (["z = x^2 + y^2", "y = 3x"], "dz/dx = 20x", "correct"),

@@ -518,11 +518,8 @@ def _nowhere(curve: Curve, title: str, partials: Mapping[str, Value]) -> str:
     found = values(tape, dict.fromkeys(tape.variables, everything()))
     if found is not None and 0 not in found:
         return none
-    second = (
-        derivative(partials[a] if a in partials else derivative(equation.root, a), b)
-        for a in names
-        for b in names
-    )
+    slopes = (partials[a] if a in partials else derivative(equation.root, a) for a in names)  # fmt: skip
+    second = (derivative(slope, b) for slope in slopes for b in names)
     # a quadratic form, whose extreme tells whether it reaches 0
     if all(rational(simplify(entry)) is not None for entry in second):
         extremes = critical_points(equation, names)

@@ -148,6 +148,5 @@ def _unwrapped(raw: list[tex.Token]) -> list[tex.Token]:
 def undefined(name: str, span: Span, hint: str = "") -> ExpressionSyntaxError:
     """The error for a call or a derivative of what is no function here."""
     message = f"{name} is not defined as a function here"
-    return ExpressionSyntaxError(
-        message, span, hint or f"give the function: {name} = ..."
-    )
+    hint = hint or f"give the function: {name} = ..."
+    return ExpressionSyntaxError(message, span, hint)

@@ -574,9 +574,8 @@ class Tokens(TokenLists):
             if name == "of" and self._words:  # curl of (y, -x)
                 name, span = self.texts[self._words[-1]], self.spans[self._words[-1]]
                 hint = elsewhere.instead(name) or self._meant(name)
-                raise ExpressionSyntaxError(
-                    f"the word {shorten(name)} means nothing here", span, hint
-                )
+                message = f"the word {shorten(name)} means nothing here"
+                raise ExpressionSyntaxError(message, span, hint)
             hint = elsewhere.instead(name) or meant(name, self._declared)
             message = f"there is no function {shorten(name)}"
             raise ExpressionSyntaxError(message, span, hint)

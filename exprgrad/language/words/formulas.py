@@ -216,10 +216,8 @@ class _Reader:
     def _unclear(self, one: str, *others: str) -> ExpressionSyntaxError:
         """The error for words that can be read in two ways."""
         hint = Hint("instead", text=one, others=others)
-        whole = 0, len(self.source)
-        return ExpressionSyntaxError(
-            "these words have two meanings", whole, hint, source=self.source
-        )
+        whole, message = (0, len(self.source)), "these words have two meanings"
+        return ExpressionSyntaxError(message, whole, hint, source=self.source)
 
     def product(self) -> _Part:
         """A product of powers, with a sign perhaps, or a quotient; the sign is within a remainder, of -7 by 3."""
