@@ -56,12 +56,16 @@ STAGES = {
 """The operations that a stage may usually do, which it says where it is cut short."""
 
 WEIGHTS = {
-    "rewriting and proofs": 8,
+    "looks at points": 0,
+    "looks at points with many digits": 0,
+    "rewriting and proofs": 7,
     "the search for critical points": 5,
-    "looks at both sides of a corner": 4,
-    "looks at points with many digits": 2,
+    "looks at both sides of a corner": 7,
 }
-"""The time of an operation of a stage, in that of one on doubles; 1 of the others, as measured over 7,000 checks."""
+"""The time of an operation of a stage, in that of one on doubles; 1 of the others, as measured over 7,000 checks.
+
+Looks at points are weighed where they are had.
+"""
 
 LONG, SPARE = 400_000, 10
 """The time of a check, in that of operations on doubles, from which on stages that can be cut short have this part of their
@@ -179,10 +183,10 @@ class Budget:
         """Note that a stage was cut short."""
         self._left_out[stage] = None
 
-    def spend(self, count: float, stage: str) -> None:
-        """Take so many operations for a stage. Raises `Spent` where there are no more."""
+    def spend(self, count: float, stage: str, usual: int | None = None) -> None:
+        """Take so many operations for a stage, which usually take the time of so many. Raises `Spent` where there are no more."""
         self.spent += int(count)
-        self.weighed += int(count) * WEIGHTS.get(stage, 1)
+        self.weighed += int(count) * WEIGHTS.get(stage, 1) if usual is None else usual
         if self.spent > self.most:
             self.leave_out(stage)
             raise Spent
@@ -219,6 +223,21 @@ def weigh(count: int) -> None:
     budget = current()
     if budget is not None:
         budget.weighed += count
+
+
+def end() -> float:
+    """Return up to where a part that begins now goes on: until the call has taken twice `LONG`, or the part half of it."""
+    budget = current()
+    return ENDLESS if budget is None else max(budget.long + LONG, budget.weighed + LONG // 2)  # fmt: skip
+
+
+def is_over(end: float, stage: str) -> bool:
+    """Return whether a call has taken so much, and note then that a stage was cut short."""
+    budget = current()
+    if budget is None or budget.weighed <= end:
+        return False
+    budget.leave_out(stage)
+    return True
 
 
 def leave_out(stage: str) -> None:

@@ -15,12 +15,15 @@ from exprgrad.budget import (
     Budget,
     OutOfBudgetError,
     Spent,
+    counted,
     current,
     limited,
     limits,
     share,
     spend,
 )
+from exprgrad.budget import LONG as TAKES_LONG
+from exprgrad.checking.points import Trail
 from exprgrad.cli.start import run as program
 from exprgrad.commands.declared import COMMANDS, command_of, options_of
 from exprgrad.errors import UsageError
@@ -207,3 +210,31 @@ def test_a_check_on_a_curve_that_has_taken_long_looks_at_fewer_points_and_says_s
     found = check("sign(sinh(x - y))*tanh(x - y) = 1", "x", kind="implicit", wrt="x", of="y")  # fmt: skip
     assert found.status == "undecided"
     assert found.notes == ("what takes long was cut short: the points of a curve",)
+
+
+def test_points_end_where_a_check_has_taken_long_and_pieces_may_be_missing_then():
+    with counted() as work:
+        trail = Trail({"x": float(i)} for i in range(9))
+        seen = iter(trail)
+        next(seen)
+        work.weighed += 2 * TAKES_LONG + 1
+        assert list(seen) == []
+        assert trail.is_cut
+        # what was found is there for who asks again
+        assert list(trail) == [{"x": 0.0}]
+        assert work.left_out == ("looks at points",)
+        later = Trail({"x": float(i)} for i in range(9))
+        assert len(list(later)) == 9
+    whole = Trail({"x": float(i)} for i in range(9))
+    assert len(list(whole)) == 9
+    assert not whole.is_cut
+
+
+@pytest.mark.slow
+def test_a_check_at_many_corners_ends_and_says_what_it_left_out():
+    given = "(log10(sin(y)) == ceil(root(y, 3)))^sqrt(asech(x)^(1/3))"
+    with counted() as work:
+        found = check(given, "0", wrt=("x", "y"))
+    assert found.status == "undecided"
+    assert work.weighed < 2.5 * TAKES_LONG
+    assert work.left_out == ("looks at points",)

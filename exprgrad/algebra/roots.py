@@ -99,7 +99,7 @@ def roots_of_factor(p: tuple[int, ...], work: Work) -> list[Root]:
         return [Root(p, root, root)]
     if degree > 2 and any(p[1:-1]):
         # the worst are those of Mignotte: x^n - 2(kx - 1)^2
-        work.spend(degree * (degree * bits) ** 2 // 10)
+        work.spend(degree * (degree * bits) ** 2 // 10, 100 + 3 * degree**2)
     return [Root(p, low, high) for _, low, high in _isolated(p, ISOLATED)]
 
 

@@ -25,15 +25,18 @@ class Work:
         whole = self._whole
         self.left = left if whole is None else whole.share(left // rate) * rate
 
-    def spend(self, count: int) -> None:
-        """Raises `OutOfReachError` if less than that is left."""
+    def spend(self, count: int, usual: int | None = None) -> None:
+        """Take what may be needed, which usually takes the time of so many operations on doubles.
+
+        Raises `OutOfReachError` if less than that is left.
+        """
         done = min(count, max(0, self.left))  # what is out of reach is not begun
         self.left -= count
         if self._whole is not None:
             if self.left < 0:
                 self._whole.leave_out(STAGE)
             try:
-                self._whole.spend(done / self._rate, STAGE)
+                self._whole.spend(done / self._rate, STAGE, usual)
             except Spent:
                 raise OutOfReachError from None
         if self.left < 0:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import STAGES, Budget, counted, share, spend
+from exprgrad.budget import STAGES, Budget, counted, is_over, share, spend, weigh
 from exprgrad.checking.places import near, placed
 from exprgrad.checking.points import Places, Point, Quantity, Survey, Trail, is_exact
 from exprgrad.graph.value import Value
@@ -106,6 +106,11 @@ class Sides(NamedTuple):
     trail: Trail
     lenient: bool = False
     survey: Places = Places()
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether pieces may be missing."""
+        return self.trail.is_cut or self.survey.is_cut()
 
 
 class Outcome(NamedTuple):
@@ -213,7 +218,7 @@ def examine(
             if whole and not proved:
                 against = examination.settle()
         contradiction = examination.contradiction() if proved else None
-        is_cut = against is None and not proved and sides.survey.is_cut()
+        is_cut = against is None and not proved and sides.is_cut
         return Findings(
             examination.usable, examination.settled, examination.isolated, against, examination.tried,
             examination.overflows, examination.exhausted, proved, examination.wanted, is_cut,
@@ -389,7 +394,7 @@ class _Examination:
 
     def _chosen(self) -> list[Point]:
         """A point of every cell, and a few more; where pieces are missing anyway, once for the same signs."""
-        whole = not self.sides.survey.is_cut()
+        whole = not self.sides.is_cut
         cells, hidden = dict[object, list[Point]](), dict[object, list[Point]]()
         for points, by_cell in ((self.usable, cells), (self.hidden, hidden)):
             for at in points:
@@ -448,7 +453,8 @@ class _Examination:
         return found if found.kind == "differs" else None
 
     def _settle(self, at: Point, thorough: bool) -> Outcome | None:
-        if self.spent > share(PRECISE_WORK):
+        stage = "looks at points with many digits"
+        if self.spent > share(PRECISE_WORK) or is_over(self.sides.trail.end, stage):
             self.exhausted = True
             return None
         before = self.budget.spent
@@ -776,6 +782,7 @@ def value_side(probe: Probe) -> Quantity:
         key = tuple(map(at.get, names))
         if key not in known:
             known[key] = probe.floats(at)
+            weigh(2 * probe.cost * (1 + slopes))
         return known[key]
 
     def look(at: Point, digits: int) -> Look:
@@ -786,6 +793,7 @@ def value_side(probe: Probe) -> Quantity:
         elif not digits:
             seen = floats(at)
         else:
+            weigh(probe.weight * (1 + slopes) * digits // 25)
             seen = probe.precise(at, digits)
         return Look(seen.slope, None, seen.overflow, seen.bits) if slopes else seen
 

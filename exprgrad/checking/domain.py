@@ -184,7 +184,7 @@ class Guards:
             spent += line.spent - before
             self.is_cut = self.is_cut or line.is_cut
         self.spent += spent
-        weigh(spent // QUICK)
+        weigh(spent // (2 * QUICK))
         in_turn = itertools.zip_longest(*repeated)
         return alone, [x for xs in in_turn for x in xs if x is not None]
 
@@ -192,13 +192,14 @@ class Guards:
         """On which sides of their values they are at a point, None of a part that is not defined: points with the same belong together."""
         tape = self._together
         self.spent += CELL_WORK
-        weigh(len(tape.steps))
+        weigh(len(tape.steps) // 2)
         own = {name: at.get(name, 0.0) for name in tape.variables}
         values: Any
         try:
             values = primals(tape, own)
         except Fault:
             # a part has no value here: then node by node, each with its fault
+            weigh(len(tape.steps))
             values = forward(tape.steps, CAREFUL, tape.inputs(own))
         return tuple([
             (values[i] > level) - (values[i] < level) if isinstance(values[i], float) else None

@@ -12,6 +12,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from exprgrad import budget
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.checking import domain
 from exprgrad.graph.value import Value
@@ -56,21 +57,29 @@ def is_exact(at: Point) -> bool:
 
 
 class Trail:
-    """Points that are found while they are asked for, and kept for who asks again. Each comes once."""
+    """Points that are found while they are asked for, and kept for who asks again. Each comes once.
+
+    The trail `is_cut` where a check that looks at them took too long for more.
+    """
+
+    is_cut = False
 
     def __init__(self, find: Iterator[Point]) -> None:
-        self._find = find
+        self._find, self.end = find, budget.end()
         self._kept: list[Point] = []
         self._seen: set[tuple[float, ...]] = set()
 
     def __iter__(self) -> Iterator[Point]:
         yield from self._kept
-        for at in self._find:
+        for at in () if self.is_cut else self._find:
             key = tuple(at.values())
             if key not in self._seen:
                 self._seen.add(key)
                 self._kept.append(at)
                 yield at
+            self.is_cut = budget.is_over(self.end, "looks at points")
+            if self.is_cut:
+                return
 
 
 class Places:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from exprgrad.budget import leave_out, spare, weigh
+from exprgrad.budget import leave_out, spare
 from exprgrad.checking import domain
 from exprgrad.checking.agreement import Sides, confirms, looked, screened, settle_deeply
 from exprgrad.checking.points import Point
@@ -205,7 +205,6 @@ def _hold(sides: Sides, right: Iterable[Point], every: Iterable[Point]) -> bool:
     spent = 0
     for at in every:
         spent += sides.cost
-        weigh(sides.cost)
         if spent > spare(MOST_WORK):
             leave_out(domain.PIECES)
             return False
@@ -216,7 +215,7 @@ def _hold(sides: Sides, right: Iterable[Point], every: Iterable[Point]) -> bool:
         spent += sides.weight
         if not confirms(sides, at) and settle_deeply(sides, at).kind not in ("agrees", "unusable"):  # fmt: skip
             return False
-    return bool(some) and not sides.survey.is_cut()
+    return bool(some) and not sides.is_cut
 
 
 def _told(

@@ -413,4 +413,4 @@ def _holds(
         if kind in ("differs", "undefined"):
             return False
         agreed += kind == "agrees"
-    return None if agreed and every.survey.is_cut() else agreed > 0
+    return None if agreed and every.is_cut else agreed > 0

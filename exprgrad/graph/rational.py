@@ -92,7 +92,12 @@ class _Large(Numbers):
         if operation.native:
             kernel: Any = operation.kernel
         elif operation.rule == "power" and whole:
-            kernel, bits = pow, bits * abs(rest[0].numerator)
+            kernel, times = pow, rest[0].numerator
+            below = x.denominator if times > 0 else x.numerator
+            # which has a bit less than so many at least: (1/3)^(10^6) takes 5 ms, for nothing
+            if (below.bit_length() - 1) * abs(times) >= MOST_BITS_BELOW:
+                raise Inexact
+            bits *= abs(times)
         elif operation.name == "factorial" and whole and x >= 0:
             kernel, bits = lambda n: math.factorial(int(n)), bits * x.numerator
         else:

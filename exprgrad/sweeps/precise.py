@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.budget import weigh
 from exprgrad.graph import sweep
 from exprgrad.graph.rational import LARGE_FRACTIONS, Inexact, rational
 from exprgrad.lazy import computed_once
@@ -134,6 +135,7 @@ class Probe:
             overflow = fault.step.operation.failing(fault.arguments) is None
             # a number may be too small for doubles
             if 0.0 in fault.arguments and not (overflow or self._is_plain(fault, own)):
+                weigh(2 * self.weight)
                 overflow = self.precise(own, DIGITS).value is not None
             return Look(None, None, overflow)
         value = values[self.tape.root] or 0.0
@@ -253,6 +255,7 @@ class Probe:
         from exprgrad.proof.elementary import vanishes
         from exprgrad.sweeps.answer import answer
 
+        weigh(150)  # besides its sweeps
         point = {name: Coordinate.of(at[name]) for name in self.tape.variables}
         names = [] if self.variable is None else [self.variable]
         found = answer(self.bounds, point, names, digits, vanishes)

@@ -164,7 +164,7 @@ class Neighbourhood:
                     left, before = around.space.field.left, left
                     spend(before - left, "looks at both sides of a corner")
                     # a germ of a step takes as long as that, besides its products
-                    weigh(80 * len(self.tape.steps))
+                    weigh(40 * len(self.tape.steps))
         return found
 
 
