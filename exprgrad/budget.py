@@ -61,6 +61,7 @@ WEIGHTS = {
     "rewriting and proofs": 7,
     "the search for critical points": 5,
     "looks at both sides of a corner": 7,
+    "sweeps with more digits": 0.3,
 }
 """The time of an operation of a stage, in that of one on doubles; 1 of the others, as measured over 7,000 checks.
 
@@ -186,7 +187,7 @@ class Budget:
     def spend(self, count: float, stage: str, usual: int | None = None) -> None:
         """Take so many operations for a stage, which usually take the time of so many. Raises `Spent` where there are no more."""
         self.spent += int(count)
-        self.weighed += int(count) * WEIGHTS.get(stage, 1) if usual is None else usual
+        self.weighed += int(count * WEIGHTS.get(stage, 1)) if usual is None else usual
         if self.spent > self.most:
             self.leave_out(stage)
             raise Spent

@@ -782,7 +782,7 @@ def value_side(probe: Probe) -> Quantity:
         key = tuple(map(at.get, names))
         if key not in known:
             known[key] = probe.floats(at)
-            weigh(2 * probe.cost * (1 + slopes))
+            weigh(20 + probe.cost * (1 + slopes) // 2)
         return known[key]
 
     def look(at: Point, digits: int) -> Look:

@@ -123,7 +123,7 @@ class Sharp:
             own.append(places)
             self.spent += line.spent
         own.append(list(_between(self._breaks(variable, others))))
-        weigh(2 * (self.spent - before) // domain.QUICK)
+        weigh((self.spent - before) // domain.QUICK)
         # in turn, for a part with very many places would leave no room for the others
         turns = (itertools.zip_longest(*each) for each in (own, beside))
         found = dict.fromkeys(x for xs in itertools.chain(*turns) for x in xs)
