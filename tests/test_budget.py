@@ -230,6 +230,25 @@ def test_points_end_where_a_check_has_taken_long_and_pieces_may_be_missing_then(
     assert not whole.is_cut
 
 
+def test_the_points_of_an_answer_in_a_list_end_by_what_is_done_for_it_and_not_for_those_before():
+    with counted() as work:
+        trail = Trail({"x": float(i)} for i in range(9))
+        work.weighed += 3 * TAKES_LONG
+        assert len(list(trail)) == 9
+        assert not trail.is_cut
+
+
+def test_a_proof_makes_no_claim_right_where_the_points_that_show_its_domain_were_cut_short(
+    monkeypatch,
+):
+    claim = "2x + 0*ln(|x - 7.5| - 0.0001)"  # with no value around 7.5
+    assert check("x^2", claim).status == "partly"
+    monkeypatch.setattr("exprgrad.budget.LONG", 500)
+    found = check("x^2", claim)
+    assert found.status == "undecided"
+    assert "the search for pieces of the domain was cut short" in found.evidence
+
+
 @pytest.mark.slow
 def test_a_check_at_many_corners_ends_and_says_what_it_left_out():
     given = "(log10(sin(y)) == ceil(root(y, 3)))^sqrt(asech(x)^(1/3))"

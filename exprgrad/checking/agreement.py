@@ -157,7 +157,7 @@ class Findings(NamedTuple):
     `usable` are those where both are defined by a first look, `settled` those where they agree with many
     digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
     counts points with numbers too large, `exhausted` says that the work ran out before every piece was
-    settled, `proved` that no digits were needed, `is_cut` that pieces may be missing without a proof.
+    settled, `proved` that no digits were needed, `is_cut` that pieces may be missing.
     `unsettled` is a point of a piece in which the numbers are too large for any point to be settled,
     `contradiction` one at which a proof is contradicted by the numbers.
     """
@@ -209,7 +209,8 @@ def examine(
         # most wrong claims fail at one of these points, and take no search for a proof
         early = against is None and examination.is_telling
         proved = early and proof()
-        if against is None and not (proved and defined()):
+        everywhere = proved and defined()
+        if against is None and not everywhere:
             against = examination.screen(MOST_LOOKS, MOST_LOOKS, proved)
             whole = against is None and not examination.exhausted
             # 2x/(1 + x^2) is what the rules give for ln(-1 - x^2): a proof says nothing where neither has a value
@@ -218,7 +219,9 @@ def examine(
             if whole and not proved:
                 against = examination.settle()
         contradiction = examination.contradiction() if proved else None
-        is_cut = against is None and not proved and sides.is_cut
+        # a proof says nothing of where the claim has a value
+        known = everywhere or (proved and not sides.trail.is_cut)
+        is_cut = against is None and not known and sides.is_cut
         return Findings(
             examination.usable, examination.settled, examination.isolated, against, examination.tried,
             examination.overflows, examination.exhausted, proved, examination.wanted, is_cut,

@@ -738,7 +738,7 @@ def unfinished_text(found: Findings) -> str:
         return f"the two can be rewritten into each other, but the numbers at {where} differ"
     if found.exhausted:
         return "these expressions are too large to be compared in reasonable time"
-    if found.is_cut and len(found.settled) >= found.wanted:
+    if found.is_cut and (found.proved or len(found.settled) >= found.wanted):
         return (
             f"{agreement_text(found)}, but the search for pieces of the domain was cut short:"
             " these expressions are too large for it"

@@ -65,19 +65,25 @@ class Trail:
     is_cut = False
 
     def __init__(self, find: Iterator[Point]) -> None:
-        self._find, self.end = find, budget.end()
+        self._find = find
         self._kept: list[Point] = []
         self._seen: set[tuple[float, ...]] = set()
 
+    @computed_once
+    def end(self) -> float:
+        """Return up to where a check looks at more: from when it begins, which of a list is after other answers of it."""
+        return budget.end()
+
     def __iter__(self) -> Iterator[Point]:
         yield from self._kept
+        end = self.end
         for at in () if self.is_cut else self._find:
             key = tuple(at.values())
             if key not in self._seen:
                 self._seen.add(key)
                 self._kept.append(at)
                 yield at
-            self.is_cut = budget.is_over(self.end, "looks at points")
+            self.is_cut = budget.is_over(end, "looks at points")
             if self.is_cut:
                 return
 
