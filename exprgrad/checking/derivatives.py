@@ -14,7 +14,7 @@ from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.question import MOST_PROVED, NOWHERE, Question, conditions
-from exprgrad.errors import ExprgradError, Hint, UsageError
+from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.rational import rational
@@ -64,12 +64,9 @@ def one_derivative(request: Request) -> judging.Posed:
 
     def finish(found: judging.Verdict) -> judging.Verdict:
         found = found if posed.finish is None else posed.finish(found)
-        found = _if_read_otherwise(question, found, place, wrt)
         for side in claimed.sides[:-1]:  # of a chain of LaTeX the last one is the claim
             if found.status == judging.CORRECT:
-                other = question._replace(claim=side)
-                found = judging.decided(_posed(other, place))
-                found = _if_read_otherwise(other, found, place, wrt)
+                found = judging.decided(_posed(question._replace(claim=side), place))
         others = [other for other in expression.variables if other != name]
         if wrt is None and others:
             are = "is a constant" if len(others) == 1 else "are constants"
@@ -153,38 +150,6 @@ def _of_none(question: Question, found: judging.Verdict) -> judging.Verdict:
     return found._replace(
         status=judging.CORRECT, evidence=evidence, certainty=agreement.PROVED
     )
-
-
-def _if_read_otherwise(
-    question: Question,
-    verdict: judging.Verdict,
-    at: Mapping[str, Any] | None,
-    wrt: str | None,
-) -> judging.Verdict:
-    """The verdict on a claim, which may be right if shorthands are read otherwise."""
-    if verdict.status not in (judging.INCORRECT, judging.PARTLY, judging.UNREADABLE):
-        return verdict
-
-    from exprgrad.checking.readings import consistent
-
-    f, claim = question.expression.source, question.claim.source
-    for reading in consistent(f, claim):
-        try:
-            other = read(reading.problem, reading.claim, wrt or question.wrt)
-            changed = question._replace(expression=other[0], claim=other[1])
-            found = judging.decided(_posed(changed, at), is_explained=False)
-        except ExprgradError:
-            continue
-        if found.status == judging.CORRECT:
-            return verdict._replace(
-                status=judging.UNDECIDED,
-                evidence=f"correct if you mean {reading.meant}",
-                if_read_as=reading.meant,
-                counterexample=None,
-                mistake=None,
-                **agreement.Basis()._asdict(),
-            )
-    return verdict
 
 
 # Reading

@@ -403,6 +403,17 @@ def combined(posed: Posed, parts: tuple[Verdict, ...]) -> Verdict:
     )
 
 
+def if_meant(verdict: Verdict, meant: str) -> Verdict:
+    """The verdict, and that on each part that is not right, where it is only if this was meant."""
+    parts = tuple(
+        p if p.status == CORRECT else if_meant(p, meant) for p in verdict.parts
+    )
+    return verdict._replace(
+        status=UNDECIDED, evidence=f"correct if you mean {meant}", if_read_as=meant,
+        counterexample=None, mistake=None, parts=parts, **Basis()._asdict(),
+    )  # fmt: skip
+
+
 _RANK = {UNREADABLE: 0, INCORRECT: 0, PARTLY: 1, UNDECIDED: 2, CORRECT: 3}
 
 

@@ -77,15 +77,13 @@ class Trail:
     def __iter__(self) -> Iterator[Point]:
         yield from self._kept
         end = self.end
-        for at in () if self.is_cut else self._find:
+        while not self.is_cut and (at := next(self._find, None)) is not None:
             key = tuple(at.values())
             if key not in self._seen:
                 self._seen.add(key)
                 self._kept.append(at)
                 yield at
             self.is_cut = budget.is_over(end, "looks at points")
-            if self.is_cut:
-                return
 
 
 class Places:

@@ -127,6 +127,24 @@ def test_a_variable_may_be_named_in_latex():
     assert check("(y-\\hat{y})^2", "-2(y-\\hat{y})", "\\hat{y}").status == "correct"  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("f", "claim", "options", "meant"),
+    [
+        ("y^2 = x", "1/2y", {"kind": "implicit"}, "1/(2y)"),
+        ("e^(2x)", "e^2x/2 + C", {"kind": "antiderivative"}, "e^(2x)"),
+        ("(e^(2t), t)", "1/2e^2t", {"kind": "parametric"}, "1/(2e^2t) and e^(2t)"),
+        ("x/(2y)", "(1/2y, -x/(2y^2))", {"kind": "gradient"}, "1/(2y)"),
+        ("x^2 + y^2", "sqrt 3 x + y", {"kind": "directional", "direction": ("sqrt(3)", 1)}, "sqrt(3)*"),
+    ],
+)  # fmt: skip
+def test_other_readings_are_offered_for_answers_of_every_kind(f, claim, options, meant):
+    found = check(f, claim, **options)
+    assert found.status == "undecided"
+    assert found.if_read_as == meant
+    assert found.evidence == f"correct if you mean {meant}"
+    assert not any(part.status == "incorrect" for part in found.parts)
+
+
 def test_other_readings_are_tried_at_a_point_as_well():
     verdict = check("e^2x", "2", "x", at={"x": 0})
     assert (verdict.status, verdict.if_read_as) == ("undecided", "e^(2x)")

@@ -9,10 +9,12 @@ A row is all that a kind needs: `check`, sheets, class sets, documents, sessions
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.budget import LONG, counted, current
-from exprgrad.errors import UsageError
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import MOST_ORDERS
 from exprgrad.language.points import in_order
@@ -83,39 +85,55 @@ def _judged(question: Request) -> Verdict:
         inputs.count(question.own_order, "the order", least, MOST_ORDERS)
     if not question.is_one and (question.where or question.condone):
         raise UsageError("only the question about one derivative takes conditions")
-    if question.is_one:
-        return decided(KINDS[kind].pose(question))
-    found = _in_either_order(question) or decided(KINDS[kind].pose(question))
-    is_text = isinstance(question.claim, str)
-    return found._replace(typed=question.claim.strip()) if is_text else found
+    found = _in_either_order(question)
+    if not question.is_one and isinstance(question.claim, str):
+        found = found._replace(typed=question.claim.strip())
+    return _if_read_otherwise(question, found)
 
 
-def _in_either_order(question: Request) -> Verdict | None:
+def _if_read_otherwise(question: Request, found: Verdict) -> Verdict:
+    """The verdict on an answer, which may be right if shorthands are read otherwise."""
+    own = (question.given, question.claim)
+    given, claim = (x.source if isinstance(x, Expression) else x for x in own)
+    is_text = isinstance(given, str) and isinstance(claim, str)
+    if found.status in ("correct", "undecided") or not is_text:
+        return found
+
+    from exprgrad.checking.judging import if_meant
+    from exprgrad.checking.readings import consistent
+
+    for reading in consistent(given, claim):
+        other = question._replace(given=reading.problem, claim=reading.claim)
+        with suppress(ExprgradError):
+            if _in_either_order(other, is_explained=False).status == "correct":
+                return if_meant(found, reading.meant)
+    return found
+
+
+def _in_either_order(question: Request, is_explained: bool = True) -> Verdict:
     """The verdict on an answer whose order of the variables may be that of the alphabet: of y/x, (-y/x^2, 1/x).
 
-    The order of the alphabet wins where it makes the answer right, else the one that more parts are right in. Returns
-    None where the two are the same, or the answer has no order.
+    The order of the alphabet wins where it makes the answer right, else the one that more parts are right in.
     """
     from exprgrad.checking.judging import decided
     from exprgrad.checking.kinds.request import is_list
 
     kind = question.kind
     is_single = kind == "derivative" and not is_list(question.answered)
-    if kind not in ORDERED or question.wrt or is_single:
-        return None
+    if kind not in ORDERED or question.wrt or question.is_one or is_single:
+        return decided(KINDS[kind].pose(question), is_explained)
     # read once: an expression keeps its derivatives
     question = question._replace(given=question.function())
     own = question.names(question.given, placed=kind != "directional")
     names = tuple(sorted(own))
     if names == own:
-        return None
-    other = _judged(question._replace(wrt=names))
+        return decided(KINDS[kind].pose(question), is_explained)
+    other = decided(KINDS[kind].pose(question._replace(wrt=names)), is_explained)
     note = f"the variables are taken in the order {', '.join(names)}"
     other = other._replace(notes=(*other.notes, note))
     is_usual = in_order(own) == names
     # a direction is given, as a point is
-    is_fixed = is_usual and kind == "directional"
-    if is_fixed or other.status == "correct":
+    if other.status == "correct" or (is_usual and kind == "directional"):
         return other
     posed = KINDS[kind].pose(question)
     found = decided(posed, is_explained=False)
@@ -123,7 +141,7 @@ def _in_either_order(question: Request) -> Verdict | None:
         return found
     own_right, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
     is_better = right > own_right or (is_usual and right == own_right == 0)
-    return other if is_better else decided(posed)
+    return other if is_better else decided(posed, is_explained)
 
 
 ORDERED = ("derivative", "gradient", "hessian", "directional")
