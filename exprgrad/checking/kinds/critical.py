@@ -47,7 +47,7 @@ from exprgrad.checking.kinds.real_roots import (
 )
 from exprgrad.checking.kinds.request import Request, counted
 from exprgrad.checking.points import Point
-from exprgrad.checking.rounding import decimals, exact_matrix, solution
+from exprgrad.checking.rounding import FEWEST, decimals, exact_matrix, solution
 from exprgrad.errors import ExprgradError, RangeError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.derivatives import nowhere
@@ -664,7 +664,7 @@ def critical_answer(request: Request) -> Verdict:
     sharp = [point.point for point in found.points if not point.smooth]
     parts = tuple(_judged(f, names, own, sharp) for own in claims)
     statuses = {part.status for part in parts}
-    met = {_nearest(_doubles(names, own), found) for own in claims}
+    met = {_nearest(_doubles(names, own), found, _rooms(own)) for own in claims}
     # the ends of a domain are critical points in some books only
     missing = [p for i, p in enumerate(found.points) if i not in met and p.side != END]
     sentences = [part.evidence for part in parts if part.status != CORRECT]
@@ -684,9 +684,8 @@ def critical_answer(request: Request) -> Verdict:
     if status == UNDECIDED and not parts:
         sentences = ["could not show that there are none"]
     if status == CORRECT:
-        all_ = "these are all" if found.complete else "every one of these is right"
-        if found.complete and found.periods:
-            all_ = "these are all in one period"
+        whole = "these are all in one period" if found.periods else "these are all"
+        all_ = whole if found.complete else "every one of these is right"
         there = "the slope is 0 at each, or there is none"
         sentences = [f"{all_}: {there}" if parts else "there are none"]
     none = Basis(PROVED if found.complete else AGREES)
@@ -743,7 +742,8 @@ def claimed_points(
 
 def _listed(claim: str, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The points that a text lists, each as its coordinates, with their names or without."""
-    text = re.sub(r"\\(?=[{}])", "", claim).replace("\\pm", "±").strip()
+    text = re.sub(r"\\(?=[{}])", "", claim)
+    text = re.sub(r"\\pm|\+/-|(?:^|(?<=[=,({]))\s*\+-", "±", text).strip()
     text = re.sub(r"\b(?:and|or)\b|;", ",", text)
     if re.fullmatch(r"((?:there\s+(?:is|are)\s+)?(?:no|none|∅)\b.*)?", text):
         return []
@@ -778,7 +778,12 @@ def _doubles(names: Sequence[str], own: Sequence[Expression]) -> Point:
     return {name: e() for name, e in zip(names, own, strict=False)}
 
 
-def _nearest(at: Point, found: CriticalPoints) -> int | None:
+def _rooms(own: Sequence[Expression]) -> list[float]:
+    """Return how far off each coordinate of a claimed point may be by the rounding of its decimals."""
+    return [max((float(d.unit) for d in decimals(e, FEWEST)), default=0.0) for e in own]
+
+
+def _nearest(at: Point, found: CriticalPoints, rooms: Sequence[float]) -> int | None:
     """The index of the point that a claimed one is, as far as it was written out, or some periods away."""
 
     def apart(name: str, x: float, y: float) -> float:
@@ -787,7 +792,7 @@ def _nearest(at: Point, found: CriticalPoints) -> int | None:
 
     gaps = [max(apart(n, x, p.point[n]) for n, x in at.items()) for p in found.points]
     least = min(gaps, default=math.inf)
-    room = 1e-3 * max(1.0, *map(abs, at.values()))
+    room = max(1e-3, *rooms, *(1e-3 * abs(x) for x in at.values()))
     return gaps.index(least) if least <= room else None
 
 
@@ -838,21 +843,24 @@ def _judged(
             )
     slopes = {name: found.known(name) for name in names}
     sloping = [n for n, slope in slopes.items() if slope.is_number and slope.value != 0]
-    # is a typed decimal a critical point to its digits?
-    rooms = [max((float(d.unit) for d in decimals(e, 3)), default=0.0) for e in own]
-    rounded, at = False, _doubles(names, own) if sloping and any(rooms) else None
-    if at is not None:
-        for corner in sharp:
-            if all(abs(corner[n] - at[n]) <= room for n, room in zip(names, rooms, strict=False)):  # fmt: skip
-                told = f"at {title} there is no slope to the digits you gave"
-                return part(CORRECT, told, DIGITS_GIVEN)
+    rounded, at = False, _doubles(names, own)
+
+    def is_rounded(zero: Point) -> bool:
+        """Return whether the typed decimals are those of a point."""
+        return all(
+            abs(zero[n] - at[n]) <= room * (1 + 1e-9) + 1e-12 * abs(at[n])
+            and all(d.may_be(Fraction(f"{zero[n]:.12g}")) for d in decimals(e, FEWEST))
+            for n, room, e in zip(names, _rooms(own), own, strict=False)
+        )
+
+    if sloping and any(_rooms(own)):
+        if any(map(is_rounded, sharp)):
+            told = f"at {title} there is no slope to the digits you gave"
+            return part(CORRECT, told, DIGITS_GIVEN)
         formulas = [derivative(f.root, name) for name in names]
         second = [[probe_of(derivative(s, name)) for name in names] for s in formulas]
         zero, _ = _newton(at, list(map(probe_of, formulas)), second)
-        rounded = zero is not None and all(
-            abs(zero[n] - at[n]) <= room * (1 + 1e-9) + 1e-12 * abs(at[n])
-            for n, room in zip(names, rooms, strict=True)
-        )
+        rounded = zero is not None and is_rounded(zero)
     if sloping and not rounded:
         name = sloping[0]
         slope = written(slopes[name], DIGITS)

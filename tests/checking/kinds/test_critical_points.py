@@ -226,3 +226,30 @@ def test_wherever_the_curve_bends_the_other_way_is_a_point_of_inflection(
         left, right = (slope(tangent, x + s * 1e-4 * max(1, abs(x))) for s in (-1, 1))
         assert left is None or right is None or (left < 0) != (right < 0), (f.source, x)
     assert not found.complete or [*missed(found, tangent)] == []
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "status"),
+    [
+        ("x^3/3 - 2x", "±1.41", "correct"),
+        ("x^3/3 - 2x", "1.41", "partly"),
+        ("x^3/3 - 2x", "±1.42", "incorrect"),
+        ("x^3/3 - 2x", "±1.4", "correct"),
+        ("x^3/3 - 2x + y^2", "(1.41, 0), (-1.41, 0)", "correct"),
+        ("|x^2 - 2|", "0, ±1.41", "correct"),
+        ("x ln x", "0.37", "correct"),
+        ("x ln x", "0.4", "incorrect"),
+        # no rounded number of two digits: it has a short decimal
+        ("(x - 1.46)^2", "1.5", "incorrect"),
+        ("|x - 1.46|", "1.5", "incorrect"),
+    ],
+)
+def test_a_critical_point_is_the_one_that_its_decimals_round_to(f, claim, status):
+    found = check(f, claim, kind="critical")
+    assert found.status == status
+    assert status != "correct" or "missing" not in found.evidence
+
+
+@pytest.mark.parametrize("claim", ["x = +-1", "+-1", "+/-1", "{+-1}"])
+def test_a_sign_that_is_both_may_be_typed_as_two(claim):
+    assert check("x^3 - 3x", claim, kind="critical").status == "correct"
