@@ -249,6 +249,19 @@ def test_a_proof_makes_no_claim_right_where_the_points_that_show_its_domain_were
     assert "the search for pieces of the domain was cut short" in found.evidence
 
 
+@pytest.mark.parametrize(
+    ("f", "claim", "budget"),
+    [("x^3 - 3x", "1", 1000), ("x^2*sin(x)", "0", 5000), ("x^3 - 3x*y + y^3", "(0, 0)", 2000)],
+)  # fmt: skip
+def test_critical_points_are_not_all_where_a_small_budget_ended_the_search_for_others(
+    f, claim, budget
+):
+    assert check(f, claim, kind="critical").status == "partly"
+    found = check(f, claim, kind="critical", budget=budget)
+    assert found.status == "undecided"
+    assert found.evidence.startswith(f"out of budget ({budget:,} operations)")
+
+
 @pytest.mark.slow
 def test_a_check_at_many_corners_ends_and_says_what_it_left_out():
     given = "(log10(sin(y)) == ceil(root(y, 3)))^sqrt(asech(x)^(1/3))"

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import STAGES, leave_out, share, spend
+from exprgrad.budget import STAGES, USUAL, current, leave_out, share, spend
 from exprgrad.checking import equations
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.judging import (
@@ -677,12 +677,16 @@ def critical_answer(request: Request) -> Verdict:
     notes = [*f.notes, *found.repeated]
     if not found.complete:
         notes.append(found.left_out or "could not show that there are no other critical points")  # fmt: skip
-    is_open = UNDECIDED in statuses or not (parts or found.complete)
+    budget = current()
+    # what a smaller budget than the usual one has cut short may have missed points that are there
+    is_less = budget is not None and budget.operations < USUAL and not found.complete
+    cut = budget.remark if budget is not None and is_less else None
+    is_open = UNDECIDED in statuses or cut or not (parts or found.complete)
     status = UNDECIDED if is_open else CORRECT
     if INCORRECT in statuses or missing or found.intervals:
         status = PARTLY if CORRECT in statuses else INCORRECT
-    if status == UNDECIDED and not parts:
-        sentences = ["could not show that there are none"]
+    if status == UNDECIDED and not sentences:
+        sentences = [cut or "could not show that there are none"]
     if status == CORRECT:
         whole = "these are all in one period" if found.periods else "these are all"
         all_ = whole if found.complete else "every one of these is right"

@@ -14,7 +14,6 @@ from contextlib import suppress
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.budget import LONG, counted, current
 from exprgrad.errors import ExprgradError, UsageError
-from exprgrad.expressions.expression import Expression
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import MOST_ORDERS
 from exprgrad.language.points import in_order
@@ -93,8 +92,7 @@ def _judged(question: Request) -> Verdict:
 
 def _if_read_otherwise(question: Request, found: Verdict) -> Verdict:
     """The verdict on an answer, which may be right if shorthands are read otherwise."""
-    own = (question.given, question.claim)
-    given, claim = (x.source if isinstance(x, Expression) else x for x in own)
+    given, claim = (getattr(x, "source", x) for x in (question.given, question.claim))
     is_text = isinstance(given, str) and isinstance(claim, str)
     if found.status in ("correct", "undecided") or not is_text:
         return found
