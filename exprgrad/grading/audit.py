@@ -856,7 +856,7 @@ _BEHAVIOUR = pattern(
 """A statement about a function on an interval."""
 
 _DERIVATIVE = pattern(
-    r"(?<![a-zA-Z])[d∂](?:\^\d)?/[d∂]|\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
+    r"(?<![a-zA-Z])[d∂](?:\^\d)?/[d∂]|\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d[a-z]\s*\^|(?:d|\\partial|\\dd)\b)|\\(?:[op]?dv|d+ot|partial\s*_)|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
 )
 _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
 """The beginning of a line that claims a derivative without marks of mathematics."""

@@ -397,6 +397,23 @@ def test_what_cannot_be_read_is_listed_or_is_no_claim(text, name, found):
     assert statuses(text, name) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r"$\dv{x^3}{x} = 3x^2$ and $\dv{x^3}{x} = 3x$", "right wrong"),
+        (r"Let $f(x,y) = x^2y$. $\pdv{f}{x} = 2xy$, $\pdv{f}{x}{y} = 2x$, $\pdv[2]{f}{x} = 2x$", "right right wrong"),
+        (r"Let $y = x^2$. $\frac{\dd{y}}{\dd{x}} = 2x$, $\frac{\dd y}{\dd x} = x$", "right wrong"),
+        (r"Let $x(t) = t^3 - 3t$. Then $\dot x = 3t^2 - 3$ and $\ddot x = 6t$.", "right right"),
+        (r"Let $x(t) = t^3 - 3t$. Then $\dot{x}(t) = 3t^2$ and $\ddot{x}(1) = 6$.", "wrong right"),
+        (r"Let $x(s) = s^2$. Then $\dot x = 2s$.", "not read"),
+        (r"Let $f(x,y) = x^2y + y^3$. Then $\partial_x f = 2xy$, $\partial_y f(x,y) = x^2 + y^2$.", "right wrong"),
+        (r"$\frac{dx^2}{dx} = 2x$, $\frac{d\ln x}{dx} = \frac1x$, $\dv[2]{x^3}{x} = 6x$", "right right not read"),
+    ],
+)  # fmt: skip
+def test_derivatives_of_physics_are_claims_like_others(text, found):
+    assert " ".join(statuses(text)) == found
+
+
 def test_document_that_is_too_long_is_refused():
     with pytest.raises(ExprgradError, match="characters; at most"):
         audit("x" * 5_000_001)

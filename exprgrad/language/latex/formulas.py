@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.operators import operator
+from exprgrad.language.latex.operators import BEGINNINGS, operator
 from exprgrad.lazy import pattern
 
 LONGEST_HEAD = 80
@@ -101,8 +101,7 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
         return None
     side, bar = without_bar(side)
     named, behind = [t for t in side if t[1] not in ("&", ":")], list[tex.Token]()
-    begins = ("{", "\\differentialD", *commands.FRACTIONS)
-    below = operator(named, 0) if named and named[0][1] in begins else None
+    below = operator(named, 0) if named and named[0][1] in BEGINNINGS else None
     called = below is not None and not below.is_of_numerator
     # \frac{dy}{dx}, \frac{dy}{dx}(2) or \frac{d}{dx}f(x): the name stands above the line or behind the fraction
     if below is not None:

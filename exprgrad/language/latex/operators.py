@@ -1,4 +1,4 @@
-r"""Derivatives in Leibniz's notation as tokens of TeX: \frac{d}{dx}, \frac{d^2 f}{dx^2}, {d \over dx}, d/dx.
+r"""Derivatives as tokens of TeX: \frac{d}{dx}, \frac{d^2 f}{dx^2}, {d \over dx}, d/dx, \dv{f}{x}, \dot x, \partial_x.
 
 operator(tex.expanded(r"\frac{d^2 y}{dx^2}"), 0)     Operator("d", 2, ("x", "x"), (5, 6), 13)
 """
@@ -14,7 +14,12 @@ from exprgrad.language import characters
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.leibniz import MOST_ORDERS, check_order, order_of
 
-_DIFFERENTIALS = {"d": "d", "\\partial": "∂", "\\differentialD": "d"}
+_DIFFERENTIALS = {"d": "d", "\\partial": "∂", "\\differentialD": "d", "\\dd": "d"}
+_SHORT = {"\\dv": "d", "\\odv": "d", "\\pdv": "∂"}
+_DOTS = {"\\dot": 1, "\\ddot": 2, "\\dddot": 3}
+
+BEGINNINGS = {"{", *_DIFFERENTIALS, *_SHORT, *_DOTS, *commands.FRACTIONS} - {"d"}
+"""What a derivative may begin with, besides a d."""
 
 
 class Operator(NamedTuple):
@@ -51,8 +56,8 @@ class Operator(NamedTuple):
 
 
 def raised(order: int) -> str:
-    """An order as an exponent in plain text; nothing for the first."""
-    return f"^{order}" if order > 1 else ""
+    """An order as an exponent in plain text, in as few signs as it takes; nothing for the first."""
+    return "" if order == 1 else "²³⁴⁵⁶⁷⁸⁹"[order - 2] if order < 10 else f"^{order}"
 
 
 def operator(
@@ -62,6 +67,13 @@ def operator(
     text = tokens[i][1]
     if text in _DIFFERENTIALS:
         return _inline(tokens, i, declared)
+    if text in _SHORT:
+        return _short(tokens, i, declared)
+    if text in _DOTS:
+        order, (_, end) = _DOTS[text], tex.argument(tokens, i + 1)
+        name = (i + 1 + end) // 2  # the only token, with braces around it or without
+        above = name, name + 1
+        return Operator("d", order, ("t",) * order, above, end) if end - i in (2, 4) else None  # fmt: skip
     braced = text != "{" and [t[1] for t in tokens[i + 1 : i + 2]] == ["{"]
     start = i + 1 + braced
     sign = tokens[start][1] if start < len(tokens) else ""
@@ -79,21 +91,49 @@ def operator(
     wrt, after = _below(below, 0, declared)
     if not above or order is None or not wrt or after < len(below):
         return None
-    places = start + order[1], start + len(above)
-    return Operator(_DIFFERENTIALS[sign], order[0], wrt, places, end)
+    first, last = start + order[1], start + len(above)
+    if first < last and tex.argument(tokens, first)[1] == last > first + 2:  # \dd{y}
+        first, last = first + 1, last - 1
+    return Operator(_DIFFERENTIALS[sign], order[0], wrt, (first, last), end)
+
+
+def _short(
+    tokens: Sequence[tex.Token], i: int, declared: Collection[str]
+) -> Operator | None:
+    r"""The derivative \\dv{x}, \\dv[2]{f}{x} or \\pdv{f}{x}{y}, as the package physics has them."""
+    option, end = [("NUMBER", "1", 0, 0)], i + 1
+    if [t[1] for t in tokens[end : end + 1]] == ["["]:
+        option, end = tex.group(tokens, end, "]")
+    groups: list[Span] = []
+    while end < len(tokens) and tokens[end][1] == "{":
+        start, (_, end) = end + 1, tex.argument(tokens, end)
+        groups.append((start, end - 1))
+    above = groups.pop(0) if len(groups) > 1 else (i, i)
+    below = [token for group in groups for token in tokens[slice(*group)]]
+    wrt, after = _below(below, 0, declared, signs=0)
+    if not wrt or after < len(below) or [t[0] for t in option] != ["NUMBER"]:
+        return None
+    order = order_of(option[0][1])
+    return Operator(_SHORT[tokens[i][1]], order * len(groups), wrt * order, above, end)
 
 
 def _inline(
     tokens: Sequence[tex.Token], i: int, declared: Collection[str]
 ) -> Operator | None:
-    """The derivative d/dx in one line."""
+    r"""The derivative d/dx or \\partial_x in one line."""
+    sign = _DIFFERENTIALS[tokens[i][1]]
+    if sign == "∂" and [t[1] for t in tokens[i + 1 : i + 2]] == ["_"]:
+        inside, end = tex.argument(tokens, i + 2)
+        wrt, _ = _below(inside, 0, declared, signs=0)
+        count, end = _order(tokens, end) or (0, end)
+        return Operator(sign, count * len(wrt), wrt * count, (i, i), end) if wrt else None  # fmt: skip
     order = _order(tokens, i + 1)
     if order is None or [t[1] for t in tokens[order[1] : order[1] + 1]] != ["/"]:
         return None
     wrt, end = _below(tokens, order[1] + 1, declared)
     if not wrt or len(wrt) != order[0]:
         return None
-    return Operator(_DIFFERENTIALS[tokens[i][1]], order[0], wrt, (i, i), end)
+    return Operator(sign, order[0], wrt, (i, i), end)
 
 
 def _order(tokens: Sequence[tex.Token], i: int) -> tuple[int, int] | None:
@@ -112,14 +152,17 @@ def _order(tokens: Sequence[tex.Token], i: int) -> tuple[int, int] | None:
 
 
 def _below(
-    tokens: Sequence[tex.Token], i: int, declared: Collection[str]
+    tokens: Sequence[tex.Token], i: int, declared: Collection[str], signs: int = 1
 ) -> tuple[tuple[str, ...], int]:
-    r"""The variables below the line: dx, dx^2, \\partial x\\partial y; none if something else stands there."""
+    r"""The variables below the line: dx, dx^2, \\partial x\\partial y; none if something else stands there.
+
+    `signs` stand before each of them.
+    """
     wrt: list[str] = []
-    while i < len(tokens) and tokens[i][1] in _DIFFERENTIALS:
+    while i < len(tokens) and (tokens[i][1] in _DIFFERENTIALS or not signs):
         if len(wrt) > MOST_ORDERS:
             break
-        inside, i = tex.argument(tokens, i + 1)
+        inside, i = tex.argument(tokens, i + signs)
         accent = commands.ACCENTS.get(inside[0][1], "") if inside else ""
         if accent:
             inside, i = tex.argument(tokens, i)

@@ -13,13 +13,14 @@ import re
 from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.errors import ExpressionSyntaxError
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.formulas import ENDS, joined, without_alignment
-from exprgrad.language.latex.operators import operator, raised
+from exprgrad.language.latex.operators import BEGINNINGS, operator, raised
 from exprgrad.lazy import pattern
 
 _SIGNS = {
-    "\\partial": "∂", "\\nabla": "∇", "\\int": "∫", "\\differentialD": "d", "\\prime": "'", "\\cdot": "*",
+    "\\partial": "∂", "\\nabla": "∇", "\\int": "∫", "\\differentialD": "d", "\\dd": "d", "\\prime": "'", "\\cdot": "*",
     "\\times": "*", "\\ast": "*", "\\div": "/", "\\{": "{", "\\}": "}", "\\lbrace": "{", "\\rbrace": "}",
     "\\colon": ":", "\\coloneqq": ":=", "\\equiv": "=", "\\le": "≤", "\\leq": "≤", "\\ge": "≥", "\\geq": "≥",
     "\\lt": "<", "\\gt": ">", "\\to": "→", "\\rightarrow": "→", "\\\\": "\n", "\\vert": "|", "\\lvert": "|",
@@ -83,7 +84,7 @@ class _Page:
         left: int | None = None
         while i < len(tokens):
             kind, text, start, end = tokens[i]
-            if text == "{" or text in commands.FRACTIONS:
+            if text in BEGINNINGS:
                 after = self.derivative(tokens, i)
                 if after is not None:
                     i, left = after, None
@@ -127,10 +128,20 @@ class _Page:
             is_long = len(whole) > end - start  # for the name of a macro
             self.put(start, end, f"D_{found.wrt[0]}" if is_long and head == "d" and not name else whole)  # fmt: skip
             return found.end
-        bracketed = above[0][1] in ("(", "[", "{", "\\left")
-        self.put(start, above[0][2], f"{head}{'' if bracketed else '{'}")
+        first, last = above[0][2], above[-1][3]
+        # its braces are not part of what is differentiated
+        braced = above[0][1] not in ("(", "[", "{", "\\{", "\\left")
+        below = f"/{found.below}"
+        if min(first - start - len(head), end - last - len(below)) < braced:
+            hint = f"write \\frac{{{head}}}{{{found.below}}}"
+            raise ExpressionSyntaxError("this derivative is not read here", (start, end), hint)  # fmt: skip
+        self.put(start, first - braced, head)
         self.write(above)
-        self.put(above[-1][3], end, f"{'' if bracketed else '}'}/{found.below}")
+        if braced:
+            self.put(first - 1, first, "{", of=first)
+            self.put(last, last + 1, "}")
+            self.ends[last + 1] = last
+        self.put(last + braced, end, below)
         return found.end
 
 

@@ -19,6 +19,7 @@ from exprgrad.language.latex import commands
 from exprgrad.language.latex.arguments import Arguments, is_logarithm
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.latex.groups import Groups
+from exprgrad.language.latex.operators import BEGINNINGS
 from exprgrad.language.latex.stream import Frame
 from exprgrad.language.scanning.reach import ENDS, SIGNS
 from exprgrad.language.scanning.token_lists import Lists
@@ -208,13 +209,13 @@ class LatexTokens(Groups):
     def _command(self, i: int, text: str, span: Span) -> int:
         if text in commands.SIGNS:
             return self._sign(i, commands.SIGNS[text])
+        if text in BEGINNINGS and (found := self._derivative(i)):
+            return found
         if text in _READ:
             return _READ[text](self, i, text, span)
         if text == "\\of" and self._frames[-1].kind == "\\root":
             self._close_group(self._frames.pop().opened, "_RPAR", "}", span)
             return i + 1
-        if text in ("\\partial", "\\differentialD") and (found := self._derivative(i)):
-            return found
         if commands.letters(text):
             return self._letter(i, text, span)
         if text in commands.REFUSED:
@@ -224,10 +225,6 @@ class LatexTokens(Groups):
         if own is not None and text[1:] != "gamma":
             return self._function(own, i, span)
         raise self._unknown(text, span)
-
-    def _fraction(self, i: int, text: str, span: Span) -> int:
-        r"""A quotient, or a derivative that is written like one."""
-        return self._derivative(i) or self._expecting(i, text, span, "_FRAC", 2)
 
     def _plain_root(self, i: int, text: str, span: Span) -> int:
         r"""\root 3 \of x, whose degree is no argument in braces."""
@@ -359,7 +356,7 @@ _READ: dict[str, _Reader] = {
     "\\begin": LatexTokens._environment, "\\end": LatexTokens._environment, "\\\\": LatexTokens._row,
     "\\Delta": LatexTokens._change,
     **dict.fromkeys(("\\left", "\\right", "\\mleft", "\\mright", "\\middle"), LatexTokens._delimiter),
-    **dict.fromkeys(commands.FRACTIONS, LatexTokens._fraction),
+    **dict.fromkeys(commands.FRACTIONS, partial(LatexTokens._expecting, kind="_FRAC", count=2)),
     **dict.fromkeys(commands.CHOOSING, partial(LatexTokens._expecting, kind="_CHOOSE", count=2)),
     **dict.fromkeys(commands.SIZES, LatexTokens._sized),
     **dict.fromkeys((*commands.FONTS, *commands.ACCENTS), LatexTokens._dressed),
