@@ -408,9 +408,10 @@ def test_what_cannot_be_read_is_listed_or_is_no_claim(text, name, found):
         (r"Let $x(s) = s^2$. Then $\dot x = 2s$.", "not read"),
         (r"Let $f(x,y) = x^2y + y^3$. Then $\partial_x f = 2xy$, $\partial_y f(x,y) = x^2 + y^2$.", "right wrong"),
         (r"$\frac{dx^2}{dx} = 2x$, $\frac{d\ln x}{dx} = \frac1x$, $\dv[2]{x^3}{x} = 6x$", "right right not read"),
+        (r"Let $f(x) = 1{,}5x^2 + 2{,}125x$. Then $f'(x) = 3{,}0x + 2.125$ and $f'(0) = 2{,}125$.", "right not read"),
     ],
 )  # fmt: skip
-def test_derivatives_of_physics_are_claims_like_others(text, found):
+def test_derivatives_and_numbers_of_physics_are_read_or_refused(text, found):
     assert " ".join(statuses(text)) == found
 
 

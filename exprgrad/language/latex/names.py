@@ -17,6 +17,8 @@ from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean
 _HIDDEN = re.compile(
     r"(?:arc)?(?:sin|cos|tan|sec|csc|cot)h?|exp|log|sqrt|max|min|abs|lim|^ln|ln$|^pi$"
 )
+_DECIMALS = re.compile(r"(?<!\d)0\{,\}|\{,\}(?:\d{1,2}|\d{4,})(?!\d)")
+"""A comma in braces that is no mark of thousands."""
 _LETTERS_OF_FUNCTIONS = {"\\Gamma": "gamma", "\\psi": "digamma"}
 _NO_NAMES = commands.OTHERWISE | commands.CONDITIONS | {"and", "or", "not", "the"}
 _KNOWN = (
@@ -200,33 +202,37 @@ class Names(Stream):
                 f"write {shorten(self.texts[-1])} \\cdot {shorten(text)} for a product"
             )
             raise ExpressionSyntaxError(message, (self.spans[-1][0], span[1]), hint)
-        # what may be the first group of thousands: 0,123 and 1234,567 are not
-        if len(text) <= 3 and text.isdigit() and text[0] != "0":
-            whole, after = self._thousands(i)
-            if after > i + 1:
-                span = self._span(i, after)
-                self.notes.add("thousands", "{} is read as {}", span, whole)
-                self._add("NUMBER", whole, span)
-                return after
-        self._add("NUMBER", text, span)
-        return i + 1
+        whole, after = self._whole(i, text)
+        if after > i + 1:
+            span = self._span(i, after)
+            self.notes.add("thousands", "{} is read as {}", span, whole)
+        self._add("NUMBER", whole, span)
+        return after
 
-    def _thousands(self, i: int) -> tuple[str, int]:
-        """A number with all the groups of three digits behind it, and what follows them."""
-        whole, j = self._raw[i][1], i + 1
-        braced = self._follow(j, "{", ",", "}")
+    def _whole(self, i: int, text: str) -> tuple[str, int]:
+        """A number with all the groups of three digits, or the decimals, behind its comma, and what follows them."""
+        whole, j = text, i + 1
+        braced = text.isdigit() and self._follow(j, "{", ",", "}")
+        decimals = self._next(j + 3) if braced else ""
+        # what may be the first group of thousands: 0,123 and 1234,567 are not
+        grouped = len(text) <= 3 and text.isdigit() and text[0] != "0"
+        if decimals.isdigit() and (not grouped or _DECIMALS.search(self.source)):
+            return f"{text}.{decimals}", j + 4
         # 1,000.5 has no further group behind its point
-        while "." not in whole:
+        while grouped and "." not in whole:
             k = self._group_of_digits(j, braced)
             digits = self._next(k) if k and self._raw[k][0] == "NUMBER" else ""
             head = digits.partition(".")[0]
             if len(head) != 3 or not head.isdigit():
                 break
             whole, j = whole + digits, k + 1
-        if braced and j == i + 1:
-            message = "a comma in braces is read between thousands only"
-            hint = "the decimal point is a dot"
-            raise ExpressionSyntaxError(message, self._span(i + 2), hint)
+        may_be_decimals = braced and j == i + 5 and whole.isdigit() and whole[-1] != "0"
+        if may_be_decimals and "." not in self.source:
+            point = f"{text}.{decimals}"
+            message = f"this may be {whole} or {point}"
+            raise ExpressionSyntaxError(
+                message, self._span(i, j), f"write {point} or {whole}"
+            )
         return whole, j
 
     def _group_of_digits(self, j: int, braced: bool) -> int:
