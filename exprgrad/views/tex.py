@@ -127,8 +127,13 @@ def capital(text: str) -> str:
 def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
     """The body of a document that uses amsmath: see `blocks`."""
     above: blocks.Block | None = None
-    for block in _with_tables(parts):
+    every = [*_with_tables(parts)]
+    for block in every:
         lines = list(_lines(block))
+        # formulas alone are put into others, and so is the last line below the text of `tangent`
+        alone = len(every) == 1 or isinstance(above, blocks.Wrapped)
+        if isinstance(block, blocks.Lines) and block.formulas and not alone:
+            lines = [rf"\[ {line} \]" for line in lines]
         close = isinstance(block, blocks.Answer | blocks.Said | blocks.Sentence | blocks.Lines) and not _has_table(above)  # fmt: skip
         # an empty line ends a paragraph in TeX, and what belongs to a sentence should stay in its paragraph
         close = close and not (isinstance(block, blocks.Sentence) and block.apart)

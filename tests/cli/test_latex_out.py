@@ -61,6 +61,22 @@ def test_a_polynomial_and_a_tangent_are_typeset(run, arguments, line):
     assert run(*arguments, "--format", "latex").out.splitlines()[-1] == line
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("diff", "x^2*sin(x)", "--steps"),
+        ("diff", "abs(x)*y", "--steps", "--at", "x=1,y=2"),
+        ("check", "x^2", "3x", "--solution"),
+        ("check", "x^2+y^2=25", "x/y", "--solution"),
+        ("check", "x^2*y", "--claim", "x=2x*y", "--claim", "y=x", "--solution"),
+    ],
+)
+def test_every_formula_stands_in_mathematics(run, arguments):
+    out = run(*arguments, "--format", "latex").out
+    words = re.sub(r"\\(?:textasciicircum\{\}|(?:textbf|emph|begin|end|hline)\b|\\)", "", in_text(out))  # fmt: skip
+    assert not re.search(r"[\\^_]", words)
+
+
 def test_value_and_derivative_read_back_to_the_same(run):
     out = run("eval", "x^2*exp(x)", "--at", "x=30", "--format", "latex").out
     value, slope, at = map(parse_latex, formulas(out))
