@@ -32,6 +32,21 @@ def check(capsys, monkeypatch):
     return runs
 
 
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        ("y = u^5\nu = 3x+1\ndy/dx = dy/du du/dx = 5u^4*3 = 15(3x+1)^4", 0),
+        ("y = u^5\nu = 3x+1\ndy/du = 5u^4\ndu/dx = 3\ndy/dx = 15(3x+1)^4", 0),
+        ("y = u^5\nu = 3x+1\ndy/dx = dy/du du/dx = 5u^4 = 5(3x+1)^4", 1),
+        ("A = pi r^2\nr = 3t\ndA/dt = 18 pi t", 0),
+        ("y = u v\nu = x^2\nv = sin x\ndy/dx = u dv/dx + v du/dx = x^2 cos x + 2x sin x", 0),
+        ("f(x) = x sin u\nu = x^2\nf'(x) = sin u + 2x^2 cos u", 3),
+    ],
+)  # fmt: skip
+def test_names_of_the_problem_are_those_that_the_lines_below_define(check, lines, code):
+    assert check(lines)[0] == code
+
+
 def test_every_line_has_a_mark_and_the_end_says_whether_the_answer_is_right(check):
     assert check(GOOD) == (
         0,

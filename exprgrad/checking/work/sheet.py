@@ -165,7 +165,8 @@ def _parts(text: str) -> list[Part]:
             found.append((stated, i))
             last = i
     found = found or _formulas(lines)
-    return [_filled(part, []) for part in _cut(found, lines, others)]
+    parts = _cut(found, lines, others)
+    return [_filled(part, [*filter(None, map(problem_of, part.lines[1:]))]) for part in parts]  # fmt: skip
 
 
 def _formulas(lines: Sequence[str]) -> list[_Placed]:
