@@ -45,6 +45,7 @@ from exprgrad.language.latex.formulas import Head, head_of, limit_of
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import Piece, Question, Scope, read
 from exprgrad.language.shapes import is_latex
+from exprgrad.language.words.formulas import composed
 from exprgrad.lazy import pattern
 from exprgrad.operations.table import DIV, SUB
 from exprgrad.symbolic.derivative import tangent
@@ -101,11 +102,11 @@ class _Reader:
     """Goes through a document from its beginning to its end."""
 
     def __init__(self, text: str, suffix: str) -> None:
-        self.text = without_comments(text, suffix)
+        self.text = composed(without_comments(text, suffix))
         self.is_tex = suffix == ".tex"
         self.macros = tex.macros(self.text) if "\\" in self.text else {}
-        # comments are blanked out in place, so that places in what is left are those of the document
-        self.breaks = [m.start() for m in re.finditer("\n", text)]
+        # comments are blanked out in place, so that lines of what is left are those of the document
+        self.breaks = [m.start() for m in re.finditer("\n", self.text)]
         self.given: dict[str, Given] = {}
         self.former: dict[str, list[Given]] = {}
         self.curves: list[tuple[Side, Side]] = []

@@ -40,6 +40,8 @@ def check(capsys, monkeypatch):
         ("y = u^5\nu = 3x+1\ndy/dx = dy/du du/dx = 5u^4 = 5(3x+1)^4", 1),
         ("A = pi r^2\nr = 3t\ndA/dt = 18 pi t", 0),
         ("y = u v\nu = x^2\nv = sin x\ndy/dx = u dv/dx + v du/dx = x^2 cos x + 2x sin x", 0),
+        ("f(x) = e^(2x), g(x) = sin x\n(f∘g)'(x) = 2e^(2sin x) cos x", 0),
+        ("f(x) = e^(2x), g(x) = sin x\n(f∘g)'(x) = 2e^(2sin x)", 1),
         ("f(x) = x sin u\nu = x^2\nf'(x) = sin u + 2x^2 cos u", 3),
     ],
 )  # fmt: skip

@@ -409,10 +409,20 @@ def test_what_cannot_be_read_is_listed_or_is_no_claim(text, name, found):
         (r"Let $f(x,y) = x^2y + y^3$. Then $\partial_x f = 2xy$, $\partial_y f(x,y) = x^2 + y^2$.", "right wrong"),
         (r"$\frac{dx^2}{dx} = 2x$, $\frac{d\ln x}{dx} = \frac1x$, $\dv[2]{x^3}{x} = 6x$", "right right not read"),
         (r"Let $f(x) = 1{,}5x^2 + 2{,}125x$. Then $f'(x) = 3{,}0x + 2.125$ and $f'(0) = 2{,}125$.", "right not read"),
+        (r"Let $f(x) = e^{2x}$, $g(x) = \sin x$. $(f\circ g)'(x) = 2e^{2\sin x}\cos x$, $(f\circ g)'(x) = 2e^{2\sin x}$", "right wrong"),
+        (r"Let $f(x) = e^{2x}$, $g(x) = \sin x$. $((f\circ g)^{-1})'(x) = 2x$", "not read"),
     ],
 )  # fmt: skip
 def test_derivatives_and_numbers_of_physics_are_read_or_refused(text, found):
     assert " ".join(statuses(text)) == found
+
+
+def test_lines_below_a_composition_keep_their_numbers():
+    text = (
+        "f(x) = e^(2x)\ng(x) = sin x\n(f∘g)'(x) = 2e^(2sin x) cos x\nf'(x) = e^(2x)\n"
+    )
+    found = [(c.place[0], c.status) for c in audit(text, "a.txt").claims]
+    assert found == [(3, "right"), (4, "wrong")]
 
 
 def test_document_that_is_too_long_is_refused():

@@ -86,6 +86,10 @@ def read_work(
 ) -> list[Solution]:
     """Judge every solution in a text. Raises `UsageError` where none is found."""
     at_most("solutions", len(text), "text")
+    if "∘" in text:
+        from exprgrad.language.words.formulas import composed
+
+        text = composed(text)
     found = [_judged(part, wrt, order) for part in _parts(text)]
     if wrt is None and order is None and not (is_latex(text) and found):
         claimed = _claimed(text)

@@ -139,18 +139,20 @@ def _is_sum(tokens: Sequence[str]) -> bool:
     return any(token.isalnum() or token in _CLOSING for token in before)
 
 
-_COMPOSED = r"[a-zA-Z](?:\s*∘\s*[a-zA-Z])+"
+_COMPOSED = r"[a-zA-Z](?:\s*(?:∘|\\circ(?![a-zA-Z]))\s*[a-zA-Z])+"
 
 
 def composed(text: str) -> str:
     """Return a text with f(g(x)) for f∘g, and f(g(2)) for (f∘g)(2)."""
 
     def nested(found: re.Match[str]) -> str:
-        names = re.findall("[a-zA-Z]", found["names"] or found[0])
+        names = re.findall(r"(?<!\\)\b[a-zA-Z]\b", found["names"] or found[0])
         return "(".join([*names, found["args"] or "x"]) + ")" * len(names)
 
     applied = rf"\(\s*(?P<names>{_COMPOSED})\s*\)\s*\((?P<args>[^()]+)\)"
-    return re.sub(rf"{applied}|{_COMPOSED}", nested, text)
+    # (f∘g)^-1 is the inverse function
+    bare = rf"{_COMPOSED}(?!\s*(?:∘|\\circ|\)?\s*(?:\^\s*[{{(]?\s*-|⁻)))"
+    return re.sub(rf"{applied}|{bare}", nested, text)
 
 
 class _NoFormula(Exception):
