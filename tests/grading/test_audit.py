@@ -410,6 +410,7 @@ def test_what_cannot_be_read_is_listed_or_is_no_claim(text, name, found):
         (r"$\frac{dx^2}{dx} = 2x$, $\frac{d\ln x}{dx} = \frac1x$, $\dv[2]{x^3}{x} = 6x$", "right right not read"),
         (r"Let $f(x) = 1{,}5x^2 + 2{,}125x$. Then $f'(x) = 3{,}0x + 2.125$ and $f'(0) = 2{,}125$.", "right not read"),
         (r"Let $f(x) = e^{2x}$, $g(x) = \sin x$. $(f\circ g)'(x) = 2e^{2\sin x}\cos x$, $(f\circ g)'(x) = 2e^{2\sin x}$", "right wrong"),
+        (r"Let $f(t) = e^{2t}$, $g(t) = \sin t$. $(f\circ g)'(t) = 2e^{2\sin t}\cos t$", "right"),
         (r"Let $f(x) = e^{2x}$, $g(x) = \sin x$. $((f\circ g)^{-1})'(x) = 2x$", "not read"),
     ],
 )  # fmt: skip

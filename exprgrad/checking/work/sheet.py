@@ -170,7 +170,8 @@ def _parts(text: str) -> list[Part]:
             last = i
     found = found or _formulas(lines)
     parts = _cut(found, lines, others)
-    return [_filled(part, [*filter(None, map(problem_of, part.lines[1:]))]) for part in parts]  # fmt: skip
+    below = ([*filter(None, map(problem_of, part.lines[1:]))] for part in parts)
+    return [*map(_filled, parts, below)]
 
 
 def _formulas(lines: Sequence[str]) -> list[_Placed]:

@@ -70,10 +70,11 @@ def operator(
     if text in _SHORT:
         return _short(tokens, i, declared)
     if text in _DOTS:
-        order, (_, end) = _DOTS[text], tex.argument(tokens, i + 1)
-        name = (i + 1 + end) // 2  # the only token, with braces around it or without
-        above = name, name + 1
-        return Operator("d", order, ("t",) * order, above, end) if end - i in (2, 4) else None  # fmt: skip
+        _, end = tex.argument(tokens, i + 1)
+        name = (i + 1 + end) // 2  # alone, or in braces
+        wrt = ("t",) * _DOTS[text]
+        found = Operator("d", len(wrt), wrt, (name, name + 1), end)
+        return found if end - i in (2, 4) else None
     braced = text != "{" and [t[1] for t in tokens[i + 1 : i + 2]] == ["{"]
     start = i + 1 + braced
     sign = tokens[start][1] if start < len(tokens) else ""
@@ -125,8 +126,7 @@ def _inline(
     if sign == "∂" and [t[1] for t in tokens[i + 1 : i + 2]] == ["_"]:
         inside, end = tex.argument(tokens, i + 2)
         wrt, _ = _below(inside, 0, declared, signs=0)
-        count, end = _order(tokens, end) or (0, end)
-        return Operator(sign, count * len(wrt), wrt * count, (i, i), end) if wrt else None  # fmt: skip
+        return Operator(sign, len(wrt), wrt, (i, i), end) if wrt else None
     order = _order(tokens, i + 1)
     if order is None or [t[1] for t in tokens[order[1] : order[1] + 1]] != ["/"]:
         return None

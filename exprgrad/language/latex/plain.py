@@ -134,7 +134,8 @@ class _Page:
         below = f"/{found.below}"
         if min(first - start - len(head), end - last - len(below)) < braced:
             hint = f"write \\frac{{{head}}}{{{found.below}}}"
-            raise ExpressionSyntaxError("this derivative is not read here", (start, end), hint)  # fmt: skip
+            message = "this derivative is not read here"
+            raise ExpressionSyntaxError(message, (start, end), hint)
         self.put(start, first - braced, head)
         self.write(above)
         if braced:

@@ -147,7 +147,10 @@ def composed(text: str) -> str:
 
     def nested(found: re.Match[str]) -> str:
         names = re.findall(r"(?<!\\)\b[a-zA-Z]\b", found["names"] or found[0])
-        return "(".join([*names, found["args"] or "x"]) + ")" * len(names)
+        # the t of (f∘g)'(t)
+        at = re.match(r"\s*\)['’′]+\s*\(\s*([a-zA-Z])\s*\)", text[found.end() :])
+        inside = found["args"] or (at[1] if at is not None else "x")
+        return "(".join([*names, inside]) + ")" * len(names)
 
     applied = rf"\(\s*(?P<names>{_COMPOSED})\s*\)\s*\((?P<args>[^()]+)\)"
     # (f∘g)^-1 is the inverse function
