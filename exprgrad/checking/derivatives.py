@@ -183,9 +183,8 @@ def read(
     if isinstance(given, str):
         given = _chain(given, {*expression.variables, *declared})
         if any(side.asks_for_derivative for side in given.sides):
-            raise UsageError(
-                "an answer cannot ask for a derivative", hint="work it out"
-            )
+            told = "an answer cannot ask for a derivative"
+            raise UsageError(told, hint="work it out")
     if names.says_none(given.source, expression.variables):
         given = names.none(given.source)
     expression.refuse_arrays({})
@@ -245,9 +244,8 @@ def _refuse_two_functions(f: Expression) -> None:
         == "different"
         for side in others
     ):
-        raise UsageError(
-            "the two sides of this equation are not equal", hint="give one function"
-        )
+        told = "the two sides of this equation are not equal"
+        raise UsageError(told, hint="give one function")
 
 
 def _chain(claim: str, declared: set[str]) -> Expression:

@@ -22,9 +22,8 @@ def sides(text: str) -> tuple[str, ...]:
         return (text.strip(),)
     if len(places) > 1:
         at = places[1]
-        raise UsageError(
-            "an equation has one '='", (at, at + 1), "leave the rest out", source=text
-        )
+        told, hint = "an equation has one '='", "leave the rest out"
+        raise UsageError(told, (at, at + 1), hint, source=text)
     [at] = places
     found = text[:at].strip(), text[at + 1 :].strip()
     if not all(found):

@@ -437,7 +437,6 @@ def claimed(texts: Sequence[Piece]) -> Piece:
     first, *others = [parsed(text, names) for text in texts]
     for text, other in zip(texts[1:], others, strict=True):
         if equivalent(first, other).status == "different":
-            raise refused(
-                text, "the two sides of this answer are not equal", "give one answer"
-            )
+            told = "the two sides of this answer are not equal"
+            raise refused(text, told, "give one answer")
     return texts[-1]

@@ -226,9 +226,8 @@ def _rule(data: dict[str, Any]) -> Rule:
     if any(
         symbols[i]["name"].startswith("_") == (i in keep) for i in range(len(symbols))
     ):
-        raise ValueError(
-            "a terminal without a name of its own, or a rule that begins with _"
-        )
+        told = "a terminal without a name of its own, or a rule that begins with _"
+        raise ValueError(told)
     origin = data["origin"]["name"]
     alias = data["alias"]
     if alias is None and not (data["options"]["expand1"] and len(keep) == 1):

@@ -71,8 +71,7 @@ def cell(text: str) -> str:
     """A cell of a table: a number as a formula, ∂/∂x as an operator, the mark of a status and anything else as words."""
     if text in MARKED:
         return MARKED[text]
-    partial = operator(text)
-    if partial:
+    if partial := operator(text):
         return f"${partial}$"
     if text.endswith(" %"):
         # of 50 %, the number is a formula and the sign is not
@@ -149,11 +148,8 @@ def _with_tables(parts: Iterable[blocks.Block]) -> Iterator[blocks.Block]:
         if not marked:
             yield from own
             continue
-        columns = [
-            blocks.Column("line", number=True),
-            blocks.Column("solution"),
-            blocks.Column("verdict"),
-        ]
+        words_of = map(blocks.Column, ("solution", "verdict"))
+        columns = [blocks.Column("line", number=True), *words_of]
         rows = [
             (str(line.number), line.text.strip(), "; ".join([line.status, *(s.text for s in line.said)]))
             for line in own

@@ -37,6 +37,7 @@ from exprgrad.language.questions import (
 )
 from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import is_latex
+from exprgrad.language.words.formulas import composed
 from exprgrad.lazy import pattern
 
 _LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
@@ -86,10 +87,7 @@ def read_work(
 ) -> list[Solution]:
     """Judge every solution in a text. Raises `UsageError` where none is found."""
     at_most("solutions", len(text), "text")
-    if "∘" in text:
-        from exprgrad.language.words.formulas import composed
-
-        text = composed(text)
+    text = composed(text)
     found = [_judged(part, wrt, order) for part in _parts(text)]
     if wrt is None and order is None and not (is_latex(text) and found):
         claimed = _claimed(text)

@@ -284,9 +284,8 @@ class Arguments(Reach):
 
     def _holds(self, kinds: Collection[str], start: int, end: int) -> bool:
         """Return whether a token of some kinds stands between two places, outside inner brackets."""
-        return any(
-            self.kinds[place] in kinds for place in outer(self.pairs, start, end)
-        )
+        places = outer(self.pairs, start, end)
+        return any(self.kinds[place] in kinds for place in places)
 
     @computed_once
     def _alone(self) -> set[str]:

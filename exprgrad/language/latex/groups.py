@@ -152,9 +152,8 @@ class Groups(Names):
                     opened.pop()
             elif text in ("\\over", "\\choose", "\\atop", "\\above"):
                 if opened[-1] in self._over:
-                    raise ExpressionSyntaxError(
-                        f"two {text} in one group", token[2:], "put braces around one"
-                    )
+                    message, hint = f"two {text} in one group", "put braces around one"
+                    raise ExpressionSyntaxError(message, token[2:], hint)
                 self._over[opened[-1]] = i
             elif text in ("&", "\\\\") and opened[-1] in self._shape:
                 columns, rows = self._shape[opened[-1]]

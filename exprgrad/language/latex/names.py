@@ -228,11 +228,9 @@ class Names(Stream):
             whole, j = whole + digits, k + 1
         may_be_decimals = braced and j == i + 5 and whole.isdigit() and whole[-1] != "0"
         if may_be_decimals and "." not in self.source:
-            point = f"{text}.{decimals}"
-            message = f"this may be {whole} or {point}"
-            raise ExpressionSyntaxError(
-                message, self._span(i, j), f"write {point} or {whole}"
-            )
+            either = f"{whole} or {text}.{decimals}"
+            message, hint = f"this may be {either}", f"write {either}"
+            raise ExpressionSyntaxError(message, self._span(i, j), hint)
         return whole, j
 
     def _group_of_digits(self, j: int, braced: bool) -> int:
