@@ -45,8 +45,8 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
     names = (*question.expression.variables, question.wrt)
     for name in at:
         if name not in (*names, *question.claim.variables):
-            told = f"neither the problem nor the answer has a variable {name}"
-            raise BindingError(told)
+            message = f"neither the problem nor the answer has a variable {name}"
+            raise BindingError(message)
     f = question.expression
     point = f.point({name: x for name, x in at.items() if name in f.variables})
     for name in question.names:
