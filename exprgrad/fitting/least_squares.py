@@ -386,8 +386,9 @@ class _Search:
         if self.bounds is None:
             methods = ["lm", *(["projected"] if self.linear else []), *SPARE]
         best = self._best(self._tried((self.start, method) for method in methods))
-        off = self.problem.target - self.problem.target.mean()
-        if self.bounds is None and best.rss > POOR * float(off @ off):
+        # the squares of what meets zeros, which have no variance, are below the smallest double
+        poor = max(POOR * self.problem.target.var(), np.finfo(float).tiny)
+        if self.bounds is None and best.rss > self.problem.points * poor:
             # from other starts, near and far: the given one has led to a poor fit
             method, drawn = "projected" if self.linear else "lm", random.Random(0)
             widths = [(0.05, 0.2, 0.7)[i % 3] for i in range(AROUND)]

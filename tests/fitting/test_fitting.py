@@ -101,6 +101,11 @@ def test_residuals_whose_squares_vanish_leave_a_fit_at_the_end_of_its_domain():
     assert found.rss < 1e-300
 
 
+def test_zeros_that_are_met_are_not_searched_from_other_starts():
+    data = {"x": [0.0, 1.0], "y": [0.0, 0.0]}
+    assert fit("y ~ sqrt(a*x)", data, {"a": 1e-290}).steps < 500
+
+
 def test_the_left_side_may_be_a_formula_of_columns():
     data = {"x": [0, 1, 2, 3], "y": [1, 2, 4, 8]}
     found = fit("ln(y)/ln(2) ~ a*x + b", data, {"a": 0, "b": 1})
