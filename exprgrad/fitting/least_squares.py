@@ -392,10 +392,8 @@ class _Search:
             # from other starts, near and far: the given one has led to a poor fit
             method, drawn = "projected" if self.linear else "lm", random.Random(0)
             widths = [(0.05, 0.2, 0.7)[i % 3] for i in range(AROUND)]
-            factors = [
-                [math.exp(drawn.gauss(0.0, w)) for _ in self.start] for w in widths
-            ]
-            ways = [(self.start * np.array(own), method) for own in factors]
+            powers = [[drawn.gauss(0.0, w) for _ in self.start] for w in widths]
+            ways = [(self.start * np.exp(own), method) for own in powers]
             best = self._best([best, *self._tried(ways)])
         # at a saddle or a maximum the gradient vanishes, too: is a point beside it lower?
         for _ in range(MOST_SADDLES):

@@ -626,8 +626,10 @@ def _classified(expression: Expression, at: Mapping[str, Zero]) -> Critical:
     smooth = all(first.known(name).is_number for name in at)
     # where the curvature is 0, Newton's method stops short of the point, at which it sees a small one of either sign
     moved = [{**place, n: z.near + s * ROUGH * max(1.0, abs(z.near))} for n, z in at.items() if z.exact is None for s in (-1, 1)]  # fmt: skip
-    kinds = {_kind_in_space(expression, own) for own in (place, *moved)} if smooth else {UNKNOWN}  # fmt: skip
-    kind = kinds.pop() if len(kinds) == 1 else UNKNOWN
+    kinds = (_kind_in_space(expression, own) for own in (place, *moved))
+    kind = next(kinds) if smooth else UNKNOWN
+    if kind != UNKNOWN and any(other != kind for other in kinds):
+        kind = UNKNOWN
     return Critical(dict(at), value, kind, smooth, text)
 
 

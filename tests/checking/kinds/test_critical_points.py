@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exprgrad import check
+from exprgrad.checking.kinds import critical
 from exprgrad.checking.kinds.critical import CriticalPoints, critical_points
 from exprgrad.checking.kinds.inflection import inflection_points
 from exprgrad.checking.kinds.real_roots import value_of
@@ -253,3 +254,16 @@ def test_a_critical_point_is_the_one_that_its_decimals_round_to(f, claim, status
 @pytest.mark.parametrize("claim", ["x = +-1", "+-1", "+/-1", "{+-1}"])
 def test_a_sign_that_is_both_may_be_typed_as_two(claim):
     assert check("x^3 - 3x", claim, kind="critical").status == "correct"
+
+
+def test_a_kind_that_is_open_at_a_point_is_not_asked_for_beside_it(monkeypatch):
+    asked = []
+
+    def kind(f: Expression, place: dict[str, float]) -> str:
+        asked.append(round(float(place["x"]), 3))
+        return critical.UNKNOWN
+
+    monkeypatch.setattr(critical, "_kind_in_space", kind)
+    critical_points(parse("sin(x + 1)*exp(x) + y^2"), ("x", "y"))
+    assert asked
+    assert len(asked) == len({*asked})
