@@ -72,10 +72,8 @@ def one_derivative(request: Request) -> judging.Posed:
             are = "is a constant" if len(others) == 1 else "are constants"
             note = f"taken as d/d{name}; {' and '.join(others)} {are}"
             found = found._replace(notes=(*found.notes, note))
-        given: dict[str, Any] = {
-            "where": [item.source for item in question.where],
-            "condone": question.condone,
-        }
+        where = [item.source for item in question.where]
+        given: dict[str, Any] = {"where": where, "condone": question.condone}
         given |= {} if place is None else {"at": place}
         return found._replace(given=given)
 

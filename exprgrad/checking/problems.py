@@ -338,13 +338,9 @@ def numbers_of(point: str) -> dict[str, Value]:
     for binding in read(point):
         value = Expression.of(binding.root)
         if value.variables or binding.name in found:
-            raise UsageError(
-                f"the value of {binding.name} must be a number"
-                if value.variables
-                else f"{binding.name} is given twice",
-                binding.span,
-                source=point,
-            )
+            told = f"the value of {binding.name} must be a number"
+            told = told if value.variables else f"{binding.name} is given twice"
+            raise UsageError(told, binding.span, source=point)
         found[binding.name] = binding.root
     return found
 
@@ -419,12 +415,9 @@ def variable_in(question: Question, names: Sequence[str]) -> str:
     several = question.parameters or names
     if len(several) > 1:
         listed, name = ", ".join(several), question.name
-        hint = (
-            f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
-        )
-        raise refused(
-            question.asked, f"with respect to which variable: {listed}?", hint
-        )
+        told, by = f"with respect to which variable: {listed}?", f"d{several[0]}"
+        hint = f"write d{name}/{by}" if name else f"write d/{by} (...)"
+        raise refused(question.asked, told, hint)
     return several[0] if several else "x"
 
 
@@ -472,17 +465,14 @@ def _entries(brackets: Piece) -> Iterator[Piece]:
 def _of_kind(question: Question, claim: Piece) -> Problem:
     """A question of another kind, with the options of `check`."""
     texts = tuple(piece.text for piece in question.given)
-    if (
-        question.kind == "parametric" and question.parameters
-    ):  # u and v, which an answer may name
-        texts = tuple(
-            f"{n} = {text}" for n, text in zip(question.parameters, texts, strict=True)
-        )
+    # u and v, which an answer may name
+    if question.kind == "parametric" and question.parameters:
+        named = zip(question.parameters, texts, strict=True)
+        texts = tuple(f"{n} = {text}" for n, text in named)
     given: Any = texts if len(texts) > 1 else texts[0]
     options: dict[str, Any] = {"kind": question.kind}
-    if question.kind in ("implicit", "parametric") or (
-        question.order and question.kind == "taylor"
-    ):
+    ordered = ("implicit", "parametric", *["taylor"] * bool(question.order))
+    if question.kind in ordered:
         options["order"] = question.order
     if question.kind == "derivative":
         options["wrt"] = question.wrt
@@ -535,9 +525,8 @@ def place_of(text: str, names: tuple[str, ...] = ()) -> Any:
     if all(len(part) == 2 for part in parts):
         return {part[0]: part[1] for part in parts}
     values = tuple(part[0] for part in parts)
-    return (
-        dict(zip(names, values, strict=True)) if len(names) == len(values) else values
-    )
+    is_named = len(names) == len(values)
+    return dict(zip(names, values, strict=True)) if is_named else values
 
 
 def in_line(problem: Problem, error: ExprgradError) -> ExprgradError:

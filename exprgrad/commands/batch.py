@@ -61,20 +61,16 @@ class Batch(row.OnExpression):
 
         data, native = self.data, self.engine == "native"
         if data == "-" and self.expression == "-":
-            raise UsageError(
-                "standard input cannot be the expression and the data",
-                hint="--data FILE",
-            )
+            told = "standard input cannot be the expression and the data"
+            raise UsageError(told, hint="--data FILE")
         chosen = mapping(self.map)
         if self.engine == "dask":
             return self._on_cluster(chosen)
         if self.scheduler is not None:
             raise UsageError("--scheduler needs --engine dask")
         if self.trust and native:
-            raise UsageError(
-                "--engine native has no bounds for --trust",
-                hint="leave out one of them",
-            )
+            told = "--engine native has no bounds for --trust"
+            raise UsageError(told, hint="leave out one of them")
         kind = kind_of(data, self.format)[0]
         with opened(data, table_stream(data), self.format) as source:
             # a pipe, and a name without an ending, take the kind of the data; a name that promises another is refused
@@ -163,9 +159,8 @@ def _writer(
     if output != "-":
         return written(source, Path(output), *inputs)
     if not is_text(source):
-        raise UsageError(
-            "Parquet is not written to a terminal or a pipe", hint="--output FILE"
-        )
+        told = "Parquet is not written to a terminal or a pipe"
+        raise UsageError(told, hint="--output FILE")
 
     def write(text: Any) -> None:
         own = text if isinstance(text, str) else str(text, "utf-8")

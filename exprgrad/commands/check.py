@@ -16,7 +16,7 @@ from exprgrad.data.bindings import Bindings
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.leibniz import MOST_ORDERS
-from exprgrad.language.questions import Definition, Piece, Question
+from exprgrad.language.questions import Piece, Question
 from exprgrad.views.output import width
 from exprgrad.views.verdicts import Detail, EquivalenceView, VerdictsView, WorkView
 
@@ -122,10 +122,8 @@ class Check(row.Command):
             self.expression, self.claim, self.wrt, self.claims, self.at, self.order, self.form == "simplified",
             self.kind != "derivative", self.of, self.parameter, self.direction, self.constant,
         )):  # fmt: skip
-            raise UsageError(
-                "--file replaces the expression, its claim and the options for them",
-                hint="leave these out",
-            )
+            told = "--file replaces the expression, its claim and the options for them"
+            raise UsageError(told, hint="leave these out")
         view, errors = Grading(file, self, mapping(self.map)).grade()
         statuses = (status for status, n in view.score.statuses.items() if n)
         # --format json asks for the verdicts, in spite of --quiet
@@ -139,10 +137,8 @@ class Check(row.Command):
         if self.file is not None or self.form == "simplified":
             raise UsageError("--work judges one text; leave out --file and --form")
         if self.claim or self.claims or self.at or self.output or self.jobs:
-            raise UsageError(
-                "--work replaces the claim and the options for it",
-                hint="leave these out",
-            )
+            told = "--work replaces the claim and the options for it"
+            raise UsageError(told, hint="leave these out")
         if self.expression is not None:
             return self.judged_work(self.expression, text_of(file), file)
         return self._solved(read_work(text_of(file), self.wrt, self.order), file)
@@ -183,10 +179,6 @@ class Check(row.Command):
         answer: Any = self.claim
         if answer is None:
             answer = dict(_named(self.claims, "a name", "x,y=2*x"))
-        elif self.kind == "antiderivative" and isinstance(answer, str):
-            # the x^2 + C of y = x^2 + C, or of F(x) = x^2 + C
-            defined = [item for item in typed.typed_in(answer) or [] if isinstance(item, Definition)]  # fmt: skip
-            answer = defined[-1].given.text if defined else answer
         verdict = check(
             expression, answer, kind=self.kind, wrt=tuple(filter(None, names)), order=self.order,
             at=self._values(*filter(None, (point,))), of=self.of, parameter=self.parameter,
@@ -219,9 +211,8 @@ class Check(row.Command):
         plot = None if verdict.asked else of_verdict(verdict)
         if plot is None:
             what = "a claim in several variables, or about what is not defined, has no curve"  # fmt: skip
-            raise UsageError(
-                what, hint=f"leave {'--output' if self.output else '--plot'} out"
-            )
+            option = "--output" if self.output else "--plot"
+            raise UsageError(what, hint=f"leave {option} out")
         return row.drawn(plot, self.output, on_dark=self.dark)
 
     def _values(self, *more: str) -> dict[str, Any] | None:
@@ -231,18 +222,16 @@ class Check(row.Command):
 
     def _details(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The options of a question, with those that only some kinds take. Raises `UsageError` where it is about one derivative."""
-        own = {
-            name: value
-            for name in ("of", "parameter", "direction", "constant")
-            if (value := getattr(self, name))
-        }
+        names = ("of", "parameter", "direction", "constant")
+        own = {name: value for name in names if (value := getattr(self, name))}
         if own and not options:
             name = next(iter(own))
             kind = next(kind for kind, row in KINDS.items() if name in row.options)
-            raise UsageError(
+            told, hint = (
                 f"kind 'derivative' takes no {name}",
-                hint=f"name the kind: --kind {kind}",
+                f"name the kind: --kind {kind}",
             )
+            raise UsageError(told, hint=hint)
         return {**(options or {}), **own}
 
     def _domain(self) -> dict[str, Any]:

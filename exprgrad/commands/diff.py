@@ -140,9 +140,8 @@ class Diff(row.OnExpression):
                     "implicit", source, names, steps=bool(self.steps), at=self.at, of=self.of, order=self.order
                 )  # fmt: skip
             if self.order > 1 or self.at or self.steps or self.of:
-                raise UsageError(
-                    "of several expressions there is the Jacobian, and no more"
-                )
+                told = "of several expressions there is the Jacobian, and no more"
+                raise UsageError(told)
             return solved("jacobian", source, names)
         if self.of is not None:
             raise UsageError("--of needs --implicit")

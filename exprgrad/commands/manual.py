@@ -34,9 +34,8 @@ class Ops(row.Command):
     def run(self) -> row.Result:
         """Show them, or one."""
         if self.name is not None and not called(self.name):
-            hint = did_you_mean(
-                self.name, function_names(), "all of them: exprgrad ops"
-            )
+            names, every = function_names(), "all of them: exprgrad ops"
+            hint = did_you_mean(self.name, names, every)
             raise UsageError(f"no operation is called {self.name}", hint=hint)
         return row.Result(OperationsView(self.name, MORE))
 

@@ -58,10 +58,8 @@ def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:
         name, equals, limits = part.partition("=")
         low, colon, high = limits.partition(":")
         if not (name.strip() and equals and colon):
-            raise UsageError(
-                f"a bound is written name=least:greatest, not {part.strip()!r}",
-                hint="--bounds a=0:1,b=0:",
-            )
+            told = f"a bound is written name=least:greatest, not {part.strip()!r}"
+            raise UsageError(told, hint="--bounds a=0:1,b=0:")
         if name.strip() in found:
             raise UsageError(f"{name.strip()} has bounds twice", hint="give them once")
         found[name.strip()] = (_limit(low), _limit(high))
@@ -75,9 +73,8 @@ def _limit(text: str) -> float | None:
         return None
     parsed = parse(text)
     if parsed.variables:
-        raise BindingError(
-            f"a bound is a number, not {text.strip()}", hint="--bounds a=0:1"
-        )
+        told = f"a bound is a number, not {text.strip()}"
+        raise BindingError(told, hint="--bounds a=0:1")
     return parsed()
 
 
@@ -148,9 +145,8 @@ def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:
     """The error for a descent without a start, with one in the variables of the expression."""
     names = [name for name in expression.variables if name not in fixed][:4]
     values = ",".join(f"{name}=0" for name in names or ["x"])
-    return UsageError(
-        "a descent needs a start", hint=f"add --start {values}, or wherever you like"
-    )
+    hint = f"add --start {values}, or wherever you like"
+    return UsageError("a descent needs a start", hint=hint)
 
 
 def run(

@@ -24,15 +24,7 @@ if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
     from exprgrad.language.questions import Definition, Question
 
-EVALUATING = (
-    "--at",
-    "--trace",
-    "--hessian",
-    "--seed",
-    "--mode",
-    "--subgradient",
-    "--rows",
-)
+EVALUATING = tuple("--at --trace --hessian --seed --mode --subgradient --rows".split())
 """Options that ask for values."""
 
 CHECKING = ("--claim", "--hint", "--solution", "--quiet", "-q", "--form")

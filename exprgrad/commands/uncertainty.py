@@ -58,10 +58,8 @@ class Uncertainty(row.Command):
 
         given = Given(self.at, self.budget, "--at")
         if not given.quantities:
-            raise UsageError(
-                "there are no quantities",
-                hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE',
-            )
+            hint = '--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE'
+            raise UsageError("there are no quantities", hint=hint)
         read = self._results(given)
         correlations = _correlations(given, self.corr)
         probability = _probability(self.coverage)
@@ -119,10 +117,8 @@ class Uncertainty(row.Command):
             # a single result is shown by its formula
             return own if len(own) > 1 else {None: own.popitem()[1]}
         if not typed:
-            raise UsageError(
-                "give the formula of the result",
-                hint='exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"',
-            )
+            hint = 'exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"'
+            raise UsageError("give the formula of the result", hint=hint)
         found: dict[str | None, Expression] = {}
         for own_text in typed:
             source = source_of(own_text, None)
@@ -155,10 +151,8 @@ def _probability(text: str) -> float:
     if plain.endswith("%") or share >= 10:
         share /= 100
     if not 0 < share < 1:
-        raise UsageError(
-            f"a coverage probability is between 0 and 1, not {text}",
-            hint="--coverage 0.95, or 95%",
-        )
+        told = f"a coverage probability is between 0 and 1, not {text}"
+        raise UsageError(told, hint="--coverage 0.95, or 95%")
     return float(share)
 
 

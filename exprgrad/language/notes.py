@@ -23,9 +23,8 @@ def shorten(text: str, most: int = LONGEST_PIECE) -> str:
     if len(text) > 20 * most:
         text = f"{text[: 10 * most]}…{text[-10 * most :]}"
     text = " ".join(text.split())
-    return (
-        text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
-    )
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[1 - half :]}"
 
 
 class Slope(NamedTuple):

@@ -843,10 +843,8 @@ def _judged(
     for height in own[len(names) :]:
         there = number(at_place(f.root, place))
         if not vanishes(node(SUB, (there, height.root))):
-            return part(
-                INCORRECT,
-                f"at {title} the function is {to_text(there)}, not {to_text(height.root)}",
-            )
+            values = f"{to_text(there)}, not {to_text(height.root)}"
+            return part(INCORRECT, f"at {title} the function is {values}")
     slopes = {name: found.known(name) for name in names}
     sloping = [n for n, slope in slopes.items() if slope.is_number and slope.value != 0]
     rounded, at = False, _doubles(names, own)

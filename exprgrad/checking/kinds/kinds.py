@@ -555,11 +555,8 @@ def parametric(request: Request) -> Posed:
     pair, name = (x.root, y.root), leibniz("y", "x", order)
     # in an answer, x and y may stand for the coordinates: -x/y on a circle
     free = {*x.variables, *y.variables}
-    named = {
-        n: root
-        for n, root in zip(request.coordinates, pair, strict=True)
-        if n not in free
-    }
+    coordinates = zip(request.coordinates, pair, strict=True)
+    named = {n: root for n, root in coordinates if n not in free}
     if {*claim.variables} & {*named}:
         claim = instead_of(claim, Expression.of(at_place(claim.root, named)).root)
     place = None
@@ -877,9 +874,8 @@ def antiderivative(request: Request) -> Posed:
     others = [n for n in claim.variables if n not in ("c", "C", "k", "K")]
     x = others[0] if len(others) == 1 else "x"  # where the integrand is a number
     x = request.variable(f) if request.wrt or f.variables else x
-    sides = agreement.of_probes(
-        Probe(f.tape), Probe(claim.tape, x), x, (f.root, claim.root)
-    )
+    graphs = f.root, claim.root
+    sides = agreement.of_probes(Probe(f.tape), Probe(claim.tape, x), x, graphs)
     # what is compared is the derivative of the claim, whose formula may be defined in more places
     derived = instead_of(claim, slope_formula(claim.root, x))
     compared = Comparison(
@@ -987,9 +983,8 @@ def _jumps(f: Expression, claim: Expression, x: str) -> Iterator[str]:
     others = [n for n in dict.fromkeys((*f.variables, *claim.variables)) if n != x]
     held = domain.held(others, 0)
     here, own = Probe(f.tape), Probe(claim.tape)
-    places = sorted(
-        domain.breaks((claim.root,), x, held), key=lambda place: (abs(place), -place)
-    )
+    found = domain.breaks((claim.root,), x, held)
+    places = sorted(found, key=lambda place: (abs(place), -place))
     for place in places[:MOST_JUMPS]:
         width = 2.0**-30 * max(1.0, abs(place))
         sides = [own.precise({**held, x: place + s * width}, 30).value for s in (-1, 1)]

@@ -205,12 +205,9 @@ class Request(NamedTuple):
     def coordinates(self) -> tuple[str, ...]:
         """Return the names of the two coordinates of a curve: u and v of u = cos t, v = sin t; x and y where none are given."""
         parts = self.given if isinstance(self.given, tuple | list) else ()
-        sides = [
-            equations.sides(part) if isinstance(part, str) else () for part in parts
-        ]
-        named = tuple(
-            own[0].partition("(")[0].strip() for own in sides if len(own) == 2
-        )
+        sides = [equations.sides(part) for part in parts if isinstance(part, str)]
+        heads = (own[0].partition("(")[0] for own in sides if len(own) == 2)
+        named = tuple(map(str.strip, heads))
         return named if len(named) == 2 else ("x", "y")
 
     # The claim
@@ -274,11 +271,8 @@ class Request(NamedTuple):
         if len(self.wrt) == 1:
             return self.wrt[0]
         found = dict.fromkeys(n for e in expressions for n in e.variables)
-        names = (
-            self.wrt
-            or [n for n in found or self._placed() if n not in without]
-            or ["x"]
-        )
+        own = [n for n in found or self._placed() if n not in without]
+        names = self.wrt or own or ["x"]
         if len(names) > 1:
             placed = [n for n in names if n in self._placed()]
             if len(placed) != 1:
@@ -303,9 +297,8 @@ class Request(NamedTuple):
                 f, _ = self.graph()
                 *own, height = map(self.number, own)
                 place = dict(zip(listed, own, strict=True))
-                if f is None or not vanishes(
-                    node(SUB, (at_place(f.root, place), height))
-                ):
+                there = height if f is None else at_place(f.root, place)
+                if f is None or not vanishes(node(SUB, (there, height))):
                     point = ", ".join(map(to_text, (*own, height)))
                     told = f"the point ({point}) is not shown to be on the graph"
                     without = f"leave its height out: {place_text(place)}"

@@ -170,11 +170,8 @@ def taylor(request: Request, terms: int | None = None) -> Worked:
 
 def _holding(assumes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
     """The remarks that say under which conditions formulas hold."""
-    return tuple(
-        f"the formula of {name} holds for {', '.join(own)}"
-        for name, own in assumes
-        if own
-    )
+    own = ((name, ", ".join(given)) for name, given in assumes if given)
+    return tuple(f"the formula of {name} holds for {where}" for name, where in own)
 
 
 def implicit(request: Request) -> Worked:
@@ -186,9 +183,8 @@ def implicit(request: Request) -> Worked:
         steps.append(f"∂F/∂{name} = {to_text(derivative(equation.root, name))}")
     for k in range(1, order):
         rule = f"-(∂F/∂{x})/(∂F/∂{y})" if k == 1 else f"d/d{x} of the last"
-        steps.append(
-            f"{leibniz(y, x, k)} = {rule} = {to_text(along_curve(equation.root, x, y, k))}"
-        )
+        along = to_text(along_curve(equation.root, x, y, k))
+        steps.append(f"{leibniz(y, x, k)} = {rule} = {along}")
     if order == 1:
         steps.append(f"{leibniz(y, x, 1)} = -(∂F/∂{x})/(∂F/∂{y})")
     else:
