@@ -26,14 +26,15 @@ from exprgrad.checking.judging import (
     point_text,
 )
 from exprgrad.checking.kinds.request import Request
-from exprgrad.checking.kinds.rows import KINDS, judge
+from exprgrad.checking.kinds.rows import CURVES, KINDS, judge
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, as_expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
-from exprgrad.language import inputs
+from exprgrad.language import inputs, questions
 from exprgrad.language.products import letters
+from exprgrad.language.questions import Definition
 from exprgrad.language.undefined import keeping
 
 __all__ = [
@@ -68,6 +69,13 @@ def check(
     kind = inputs.text(kind, "a kind")
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r}", hint=f"one of: {', '.join(KINDS)}")  # fmt: skip
+    match questions.read(given) if isinstance(given, str) and "=" in given else []:
+        # x = y^2 is a curve as well, which has tangents
+        case [Definition(at=None) as d] if d.parameters or not (
+            d.is_curve or kind in CURVES
+        ):
+            is_clear = kind != "derivative" or len(d.parameters) < 2
+            given, names = d.given.text, names or d.parameters * is_clear
     question = Request(
         given, claim, kind, names, order, at, of, parameter, direction, constant, conditions,
         condone_domain,

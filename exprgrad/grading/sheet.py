@@ -374,7 +374,7 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
         return Question("parametric", Piece.of(cell), given, at=known["y"].at), {}
     elif known:
         definition = [*known.values()][-1]
-        if not definition.parameters and {"x", "y"} <= {*definition.name} and len(known) == 1:  # fmt: skip
+        if definition.is_curve and len(known) == 1:
             return Question("implicit", definition.whole, (definition.whole,)), {}
         question = Question("derivative", definition.whole, (definition.given,), name=definition.name, parameters=definition.parameters)  # fmt: skip
     else:

@@ -86,6 +86,12 @@ class Definition(NamedTuple):
     given: Piece
     at: Piece | None = None
 
+    @property
+    def is_curve(self) -> bool:
+        """Return whether it is the equation of a curve and defines nothing: xy = 4, y = x e^y."""
+        is_within = self.name in _letters(self.given.text) and self.given != self.whole
+        return not self.parameters and (is_within or {"x", "y"} <= {*self.name})
+
 
 class Question(NamedTuple):
     """A question, and what is claimed to be the answer: several claims in a chain, none in a mere question.

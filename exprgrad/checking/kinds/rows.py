@@ -146,6 +146,10 @@ ORDERED = ("derivative", "gradient", "hessian", "directional")
 """Kinds whose answers, or directions, may be lists in the order of the variables."""
 
 
+CURVES = ("implicit", "parametric", "tangent")
+"""Kinds that may be about the curve of an equation."""
+
+
 CONSTANTS = ("required", "optional", "forbidden")
 
 

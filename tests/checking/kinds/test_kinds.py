@@ -760,3 +760,33 @@ def test_a_function_without_values_has_no_points_and_is_not_searched(kind):
 )
 def test_a_vector_is_written_with_its_unit_vectors_too(text, found):
     assert equations.components(text) == tuple(part.strip() for part in found)
+
+
+@pytest.mark.parametrize(
+    ("given", "claim", "options"),
+    [
+        ("y = x^2", "2x", {}),
+        ("f(t) = a t^2", "2 a t", {}),
+        ("f(x) = x^2", "6", {"at": {"x": 3}}),
+        ("z = x^2 y", "2xy", {"wrt": "x"}),
+        ("f(x) = x^2", "y = 6x - 9", {"kind": "tangent", "at": 3}),
+        ("x = y^2", "y = x/2 + 1/2", {"kind": "tangent", "at": (1, 1)}),
+        ("f(x) = 2x", "x^2 + C", {"kind": "antiderivative"}),
+        ("f(y, x) = y/x", "(1/x, -y/x^2)", {"kind": "gradient"}),
+        ("f(y, x) = y^2 x", "z = 4y + 4x - 8", {"kind": "tangent", "at": (2, 1)}),
+        ("y = x^3 - 3x", "-1, 1", {"kind": "critical"}),
+        ("y = x^2", "2x", {"kind": "implicit"}),
+    ],
+)
+def test_what_is_given_may_be_a_definition(given, claim, options):
+    assert exprgrad.check(given, claim, **options).status == "correct"
+
+
+@pytest.mark.parametrize("given", ["xy = 4", "y = x e^y", "x^3 = x^2"])
+def test_an_equation_that_defines_nothing_is_no_function(given):
+    with pytest.raises(ExprgradError, match="does not belong"):
+        exprgrad.check(given, "0")
+
+
+def test_an_equation_with_its_y_on_both_sides_asks_for_the_slope_of_a_curve():
+    assert run(["check", "y = x e^y", "e^y/(1 - x e^y)"]) == 0
