@@ -73,11 +73,8 @@ def is_prose(line: str) -> bool:
         return True
     if _MATHEMATICS.search(line):
         return False
-    words = [
-        word
-        for word in _WORD.findall(line)
-        if word.casefold() not in GREEK and not named(word.casefold())
-    ]
+    found = ((word, word.casefold()) for word in _WORD.findall(line))
+    words = [word for word, plain in found if plain not in GREEK and not named(plain)]
     return len(words) > 1 or any(word[0].isupper() for word in words)
 
 
@@ -165,7 +162,7 @@ class _Sheet:
         if line.lstrip().startswith("=") and isinstance(before, Problem) and before.is_derivative:  # fmt: skip
             return [*_continued(before, line)]
         problems: list[Problem] = []
-        scope = Scope(self._known, kinds=words())
+        scope = Scope(self._known, kinds=words(), before=tuple(self._known.values()))
         said = read(line, scope)
         asked = questions_in(said)
         own = {d.name for d in said if isinstance(d, Definition)}
@@ -191,7 +188,9 @@ class _Sheet:
                 raise _unanswered(found)
             used = {found.name, *(d.name for d in given)}
             # of y = f(x) = x^2, a claim about either of its names is about both
-            used |= {n for n, d in self._known.items() if d.given in found.given}
+            used |= {
+                n for n, d in self._known.items() if {d.given, d.whole} & {*found.given}
+            }
             for name in [n for n in self._unused if n in used or n in found.asked.text]:
                 del self._unused[name]
             problems += problems_of(found, self._known)
@@ -204,6 +203,7 @@ class _Sheet:
         # f was defined twice and nothing was claimed about the first one
         if name in self._unused:
             self.found.append(self._unused.pop(name))
+        self._known.pop(name, None)  # the last is what "the tangent at 3" is about
         self._known[name] = definition
         hint = f"add its derivative, such as {name}' = 2x"
         error = refused(definition.whole, f"nothing is claimed about {name}", hint)
@@ -230,13 +230,8 @@ def _continued(before: Problem, line: str) -> Iterator[Problem]:
         if not claim.text:
             raise refused(claim, "there is nothing after '='")
         claimed = parsed(claim, {*before.function.declared, *before.function.variables})
-        yield before._replace(
-            source=line,
-            answer=claim.text,
-            claim=claimed,
-            places=(None, claim.offset),
-            continued=True,
-        )
+        answered = before._replace(answer=claim.text, claim=claimed, continued=True)
+        yield answered._replace(source=line, places=(None, claim.offset))
 
 
 def read_row(

@@ -11,11 +11,13 @@ They are taken out of a text without moving the rest:
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import Span
+from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import characters, inputs
 from exprgrad.language.brackets import nesting
+from exprgrad.language.products import letters
 from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import is_function
 
@@ -28,9 +30,8 @@ ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10,
 }  # fmt: skip
-_ORDERS = (
-    ORDINALS | {"1st": 1, "2nd": 2, "3rd": 3} | {f"{n}th": n for n in range(4, 11)}
-)
+_SHORT = {"1st": 1, "2nd": 2, "3rd": 3} | {f"{n}th": n for n in range(4, 11)}
+_ORDERS = ORDINALS | _SHORT
 _ORDERED = "|".join(_ORDERS)
 
 _FACTOR = r"(?:[0-9.]*(?:pi|π)|[0-9.]+(?:\s*(?:°|deg(?:rees?)?\b))?|e(?!\w))"
@@ -69,7 +70,7 @@ _BAR = rf"\s*\|\s*_\s*[{{(]?\s*({NAME}\s*=\s*[^=|{{}}]+?(?:,\s*{NAME}\s*=\s*[^=|
 _AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 IS = (
-    r"(?:is(?:\s+(?:equal\s+to|given\s+by))?|equals|gives|yields|comes\s+out\s+as|turns\s+out\s+to\s+be|we\s+(?:get|obtain|find))"
+    r"(?:is(?!\s+not\b)(?:\s+(?:equal\s+to|given\s+by))?|equals|gives|yields|comes\s+out\s+as|turns\s+out\s+to\s+be|we\s+(?:get|obtain|find))"
     r"(?:\s+(?:then|simply|just|therefore))?\s*:?(?=\s+\S)"
 )
 """Between what is asked and what is claimed."""
@@ -114,8 +115,8 @@ class Phrases(NamedTuple):
     place: Span | None = None
 
 
-def read(source: str) -> Phrases:
-    """Take the words out of a text; nothing moves."""
+def read(source: str, known: Collection[str] = ()) -> Phrases:
+    """Take the words out of a text; nothing moves. The derivative of a `known` f = 2x is that of f, and 2x claimed."""
     if len(source) > LONGEST:
         return Phrases(source)
     text = _unwrapped(source)
@@ -130,7 +131,7 @@ def read(source: str) -> Phrases:
     if (mapped := arrow(text)) is not None:
         variable = None if "," in mapped.parameters else mapped.parameters
         text = _blanked(text, 0, mapped.end)
-    text, question, order, place = _asking(text)
+    text, question, order, place = _asking(text, known)
     asks = question or re.search(_ASKED, text) is not None
     stated = re.search(_IS, text, re.IGNORECASE) if asks else None
     if stated is not None and "=" not in text[stated.end() :]:
@@ -177,7 +178,7 @@ def arrow(text: str) -> Arrow | None:
     return Arrow("".join(name), parameters, found.end())
 
 
-def _asking(text: str) -> tuple[str, bool, int, Span | None]:
+def _asking(text: str, known: Collection[str]) -> tuple[str, bool, int, Span | None]:
     """A text with `DERIVATIVE` in place of words for it, whether there were any, the order and the place that they name."""
     question = re.match(_QUESTION, text, re.IGNORECASE)
     if question is None:
@@ -191,7 +192,15 @@ def _asking(text: str) -> tuple[str, bool, int, Span | None]:
         return _blanked(text, *question.span()), False, 1, None
     text = replaced(text, question, DERIVATIVE)
     function = re.compile(_FUNCTION).match(text, question.end())
-    if function is not None and not is_function(function[1] or "", called=True):
+    name = function[1] or function[0][0] if function else ""
+    is_claimed = name in known and text.count("=") < 2
+    if function and not is_claimed and not is_function(name, called=True):
+        curve = text[function.start() :].strip()
+        if function[1] is None and name in letters(text[function.end() :], None):
+            hint = f"ask for its slope: {curve}; d{name}/dx"
+            raise ExpressionSyntaxError(
+                f"{name} stands on both sides", function.span(), hint
+            )
         text = _blanked(text, function.start(), function.end())
     order = _ORDERS.get((question[1] or "first").lower(), 1)
     place = question.span("place") if question["place"] else None

@@ -151,7 +151,8 @@ class Scope(NamedTuple):
 
     The words of a kind of question are its name, how it begins, and the whole of it. In the `is_widest` reading, d/dx
     takes all that stands behind it: (x + 1) sin(x) of d/dx (x + 1) sin(x). A text that `is_asking` has its answer
-    elsewhere: the = of "tangent to y = x^3 at 2" is its own.
+    elsewhere: the = of "tangent to y = x^3 at 2" is its own. What was defined `before`, the last at the end, is what a
+    question may be about that names no function.
     """
 
     definitions: Mapping[str, Definition] = {}
@@ -159,6 +160,7 @@ class Scope(NamedTuple):
     macros: Mapping[str, Any] = {}
     is_widest: bool = False
     is_asking: bool = False
+    before: tuple[Definition, ...] = ()
 
 
 # Statements
@@ -207,7 +209,9 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
         is_joined = sign == "," or (sign == "and" and _VALUE.match(text, mark.end()))
         if is_joined and begins.match(before):
             continue  # the points of a list
-        if sign in "\n;" or _ends_statement(sign, before, text[mark.end() :]):
+        rest = text[mark.end() :]
+        is_asking = "=" in before and begins.match(rest)
+        if sign in "\n;" or is_asking or _ends_statement(sign, before, rest):
             if before.strip():
                 yield start, at
             start = at if sign[0].isalpha() else mark.end()
@@ -326,7 +330,11 @@ _OF_KIND_PLACE = pattern(
     r"(?:\s+cent(?:er|r)ed)?\s+(at|near|about|around|when|along|in\s+(?:the\s+)?direction(?:\s+of)?)\s+(?:the\s+(?:point|vector)\s+)?(?:[uv]\s*=\s*|P\s*=?\s*(?=\())?(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
 _POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
+_ORDER_BEHIND = pattern(r"\s+(?:of|to)\s+(?:order|degree)\s+[0-9]+\s*$")
 _CONNECTIVE = pattern(rf"(?<=\s)(?:{phrases.IS}|are(?=\s+\S))|(?<![=<>!:])==(?!=)|:(?!=)", re.IGNORECASE)  # fmt: skip
+_REMAINDER = r"\bO\(\s*[^\W\d_]\s*(?:\^\s*\{?[1-9]\}?)?\s*\)\s*$"
+"""The order of what is left out: x - x^3/6 + O(x^5)."""
+
 _POWER_OF_D = pattern(r"\s*D\s*[\^²³⁴-⁹]")
 """A power of D, which may be a product too where nothing is claimed about it: D^2(x^3)."""
 
@@ -375,12 +383,10 @@ def read(
         above = (d for d in scope.definitions.values() if d.parameters)
         defined = [*above, *(item for item in found if isinstance(item, Definition))]
         _refuse_rates(found)
-        return [
-            written_out(reader.of_inverse(item), defined)
-            if isinstance(item, Question)
-            else item
-            for item in found
-        ]
+        for i, item in enumerate(found):
+            if isinstance(item, Question):
+                found[i] = written_out(reader.of_inverse(item), defined)
+        return found
     except ExpressionSyntaxError as error:
         error.source = source
         raise
@@ -425,6 +431,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     """
     own = question.parameters  # of f(u), where u is a function of x
     stay = {question.of, *question.wrt, *(own if {*own} & {*question.wrt} or not question.wrt else ())}  # fmt: skip
+    if question.kind == "tangent" and not own:  # of y = x^2: its y is that of the line
+        stay.add(question.name)
     letters = {x for piece in question.given for x in _letters(piece.text)}
     # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, where they are formulas in t and s
     is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
@@ -434,7 +442,12 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     beside = [d.at for d in defined if d.at and d.name == question.name]
     defined = [*defined, *(d for piece in beside for d in _values_in(piece))]
     numbers = [d for d in defined if _is_value(d.whole.text)]
-    if question.order and question.at is None:
+    if question.at is not None:  # a = 3; tangent at a
+        *head, value = question.at.text.rpartition("=")
+        number = next((d for d in numbers if d.name == value.strip()), None)
+        text = "".join(head) + number.given.text if number else question.at.text
+        question = question._replace(at=question.at._replace(text=text))
+    elif question.order:
         if question.kind == "parametric":
             stay |= {"t", "θ", "theta"} & letters
         is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
@@ -785,22 +798,47 @@ class _Reader:
         text = _HEAD_BEHIND.sub(lambda m: " " * len(m[0]), text) if head else text
         cut, claim = _cut(text, self.scope.is_asking)
         asked, places = _placed(text[:cut])
+        last = self._last()
         for notation in notations:
-            match = _compiled(notation.pattern, True).fullmatch(asked.strip())
-            is_along = notation.kind == "directional"
-            if match is None or (is_along and "along" not in places):
+            fits = _compiled(notation.pattern, True).fullmatch
+            bare = fits(f"{asked.strip()} of {last}") if last else None
+            is_bare = bare is not None and bare["of"] == last
+            match = bare if is_bare else fits(asked.strip())
+            is_said = {"directional": "along" in places, "derivative": is_bare}
+            if match is None or not is_said.get(notation.kind, True):
                 continue
             shift = start + len(asked) - len(asked.lstrip())
             groups = match.groupdict()
             pieces = {n: self.piece(_moved(at, start)) for n, at in places.items()}
             wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
-            typed = (groups.get("order") or "0").lower()
+            unsaid = "1" if notation.kind == "derivative" else "0"
+            typed = (groups.get("order") or unsaid).lower()
             order = phrases.ORDINALS.get(typed) or int(typed.rstrip("dhnrst"))
             whole = self.piece((start, start + cut))
             claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
             question = Question(notation.kind, whole, (), claims, wrt, order, pieces.get("at"), pieces.get("along"), parameters=parameters)  # fmt: skip
-            return self._resolved(question, _moved(match.span("of"), shift))
+            if not is_bare:
+                return self._resolved(question, _moved(match.span("of"), shift))
+            if last in self.known:
+                return self._about(question, last)
+            if question.kind == "derivative":
+                return self._about_curve(question._replace(name="y", wrt=("x",)))
+            self.found = [item for item in self.found if item.whole.text not in last]
+            return question._replace(given=(Piece(last, last, 0),))
         return None
+
+    def _last(self) -> str:
+        """The name of the function, or the curve, that was given last: f of f(x) = x^2; tangent at 3."""
+        every = *self.scope.before, *self.found
+        given = [item for item in every if not _is_value(item.whole.text)]
+        own = {d.name: d.whole.text for d in given[-2:] if isinstance(d, Definition)}
+        if not given or own.keys() >= {"x", "y"}:  # x = cos t, y = sin t
+            return f"{own['x']}, {own['y']}" if own else ""
+        last, whole = given[-1], given[-1].whole.text
+        if isinstance(last, Definition):
+            across = last.name == "x" and "y" in _letters(last.given.text)
+            return whole if last.is_curve or across else last.name
+        return whole if last.kind == "equation" and "y" in _letters(whole) else ""
 
     def _resolved(self, question: Question, of: Span) -> Question:
         """A question about a text, or about the function that the text names: f, f(x); of another kind also f(1, 2)."""
@@ -824,6 +862,8 @@ class _Reader:
 
     def _statement(self, start: int, end: int) -> Definition | Question:
         text = self.text[start:end]
+        own = {d.name for d in self.found if isinstance(d, Definition)}
+        known: Set[str] = own
         for sign in _CONNECTIVE.finditer(text):  # d/dx x^2 is 2x; y = x^2; y': 2x
             head = phrases.read(text[: sign.start()])
             left = head.text.lstrip()
@@ -831,9 +871,9 @@ class _Reader:
                 continue
             asked = self._derivative(left, start + sign.start() - len(left), head)
             if asked is not None and (asked.given or self.found or sign[0] != ":"):
-                text = phrases.replaced(text, sign, "=")
+                text, known = phrases.replaced(text, sign, "="), self.known.keys()
                 break
-        words = phrases.read(text)
+        words = phrases.read(text, known)
         text = _EQUALS.sub(lambda m: "=".ljust(len(m[0])), words.text)
         point = self.piece(_moved(words.place, start)) if words.place else None
         sides = between_equals(text)
@@ -866,6 +906,10 @@ class _Reader:
                 message = "differential equations are not read"
                 hint = f"a derivative stands alone: y = x^2; {ratio['by']} = 2x"
                 raise ExpressionSyntaxError(message, _moved(sides[0], start), hint)
+            if left_out := re.search(_REMAINDER, text):
+                place = _moved(left_out.span(), start)
+                hint = "ask for the polynomial: Taylor polynomial of order 2 of e^x at 0: 1 + x + x^2/2"
+                raise ExpressionSyntaxError("this says what is left out", place, hint)
         kind = "equation" if claims else "expression"
         if len(claims) == 1 and not first:  # = x^2, as in a cell
             kind, sides, claims = "expression", sides[1:], ()
@@ -873,7 +917,6 @@ class _Reader:
         whole = self.piece(span)
         wrt = (words.variable,) if words.variable else ()
         question = Question(kind, whole, (whole,), claims, wrt, 0, point)
-        own = {d.name for d in self.found if isinstance(d, Definition)}
         if kind == "expression" and first.partition("(")[0] in own and "(" in first:
             return self._resolved(question, span)  # f(x) = x^2; f(3)
         return question
@@ -1093,6 +1136,12 @@ class _Reader:
         """A question about the inverse f^-1 of a function as one about the curve f(y) = x; any other as it is."""
         named = _INVERSE.fullmatch(question.given[0].text) if question.given else None
         f = self.known.get(named["name"]) if named else None
+        is_stated = f is not None and f.parameters and not _stands_for_itself(f)
+        if f is not None and is_stated and question.kind == "equation":
+            hint = f"check what it does: {f.name}({question.claims[0].text}) = {f.parameters[0]}"
+            raise ExpressionSyntaxError(
+                "the inverse function has no formula here", question.asked.span, hint
+            )
         place = question.at or question.argument
         if f is None or len(f.parameters) != 1 or question.kind != "derivative":
             return question
@@ -1219,8 +1268,9 @@ def _letters(text: str) -> set[str]:
 def _is_value(text: str) -> bool:
     r"""Return whether an equation gives a number to a name: x = 3, x = \frac12."""
     # `_letters` of pi are its p and its i as well, since it might be a product
-    name, _, number = text.replace("pi", "π").partition("=")
-    return name.strip().isidentifier() and _letters(number) <= {*CONSTANTS}
+    name, equals, number = text.replace("pi", "π").partition("=")
+    is_named = name.strip().isidentifier() and bool(equals)
+    return is_named and _letters(number) <= {*CONSTANTS}
 
 
 def between_equals(text: str) -> list[Span]:
@@ -1285,11 +1335,8 @@ def _placed(text: str) -> tuple[str, dict[str, Span]]:
         last = "along" if mark[1][:2].lower() in {"al", "in"} else "at"
         places[last] = mark.end(), end
     if marks:
-        rest = re.search(
-            r"\s+(?:of|to)\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :]
-        )
-        tail = rest[0] if rest else ""
+        rest = _ORDER_BEHIND.search(text, marks[0].end())
         if rest:
-            places[last] = places[last][0], marks[0].end() + rest.start()
-        text = text[: marks[0].start()] + tail
+            places[last] = places[last][0], rest.start()
+        text = text[: marks[0].start()] + (rest[0] if rest else "")
     return text, places

@@ -55,14 +55,21 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
     from exprgrad.checking.kinds.rows import words as words_of_kinds
     from exprgrad.language.questions import Definition, Scope, read
 
-    own = {}
+    # "the tangent at 3" is about the only formula, unless there was another since
+    last, own = session.scope.last, {}
+    every = session.scope.definitions if ":" in text or " is " in text else ()
+    names = [n for n in every if session.value(n) is None]
+    is_past = last and {*last.variables} - session.scope.definitions.keys()
+    only = {*names} if len(names) == 1 and not is_past else set()
     for name, known in session.scope.definitions.items():
-        if name in text:  # also the y of dy/dx, the f of f_x, and both of fg
+        # also the y of dy/dx, the f of f_x, and both of fg
+        if name in text or name in only:
             called = f"({', '.join(known.parameters)})" if known.parameters else ""
             piece = Piece(f"{name}{called}", f"{name}{called}", 0)
             own[name] = Definition(piece, name, tuple(known.parameters), piece)
+    before = tuple(own[name] for name in only)
     try:
-        return read(text, Scope(own, kinds=words_of_kinds()))
+        return read(text, Scope(own, kinds=words_of_kinds(), before=before))
     except ExprgradError:
         return []
 

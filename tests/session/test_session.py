@@ -996,6 +996,16 @@ def test_a_value_without_a_name_is_that_of_the_only_variable():
         own.run("g at 3")
 
 
+def test_a_question_without_a_function_is_about_the_only_one_that_is_defined():
+    own = Session()
+    own.run("a = 2; y = x^2; a*3")
+    assert own.run("tangent at 3: y = 6x - 9")[0].verdict.status == "correct"
+    assert own.run("the slope at 3 is 6")[0].verdict.status == "correct"
+    own.run("x^3")  # which may be meant as well
+    with pytest.raises(ExprgradError):
+        own.run("the slope at 3 is 6")
+
+
 STATED = [
     ("tangent to x^2 at x=1 = 2x-1", "correct"),
     ("tangent to x^2 at 1: y = 2x-1", "correct"),

@@ -162,9 +162,8 @@ def _posed(
         # one derivative is judged without waiting for the modules of other kinds
         from importlib import import_module
 
-        found: Posed = getattr(import_module(f"exprgrad.checking.{module}"), name)(
-            request
-        )
+        asked = getattr(import_module(f"exprgrad.checking.{module}"), name)
+        found: Posed = asked(request)
         return found
 
     return pose
@@ -180,13 +179,18 @@ _OF = r"\s+(?:of|for)\s+(?P<of>.+)"
 _TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function|circle|ellipse|hyperbola|parabola|surface)\s+(?:of\s+)?)?(?P<of>.+)"
 _POLYNOMIAL = r"(?:taylor|maclaurin)\s+(?:polynomial|series)"
 _ORDER = r"\s+(?:of|(?:up\s+)?to)\s+(?:order|degree)\s+(?P<order>[0-9]+)"
+_ORDINAL = "first|second|third|fourth|fifth"
 _INTEGRAL = (
     r"int(?=\s)|(?:indefinite\s+)?integral(?:\s+of)?|antiderivative\s+of|integrate"
 )
 
 KINDS: dict[str, Kind] = {
     "derivative": Kind(
-        _derivative, ("order", "at"), (), "d/dx x^2 = 2x",
+        _derivative, ("order", "at"),
+        # of the function given before: f(x) = x^2; the second derivative is 2
+        ((rf"(?:(?P<order>{_ORDINAL})\s+)?(?:derivative|slope)", _OF),),
+        "d/dx x^2 = 2x",
+        rf"(?:(?:{_ORDINAL})\s+)?(?:derivative|slope)(?=\s*(?::|=|(?:at|is)\b))",
     ),
     "antiderivative": Kind(
         _posed("antiderivative"), ("constant",),
@@ -214,7 +218,7 @@ KINDS: dict[str, Kind] = {
     "taylor": Kind(
         _posed("taylor"), ("at", "order"),
         ((_POLYNOMIAL, rf"\s+(?:of|for)\s+(?P<of>.+?){_ORDER}"), (_POLYNOMIAL, rf"(?:{_ORDER})?{_OF}"),
-         (rf"(?:degree[\s-]+)?(?P<order>first|second|third|fourth|fifth|[0-9]+(?:st|nd|rd|th)?)(?:[\s-]+(?:order|degree))?\s+{_POLYNOMIAL}", _OF)),
+         (rf"(?:degree[\s-]+)?(?P<order>{_ORDINAL}|[0-9]+(?:st|nd|rd|th)?)(?:[\s-]+(?:order|degree))?\s+{_POLYNOMIAL}", _OF)),
         "Taylor polynomial of order 2 of e^x at 0: 1 + x + x^2/2",
     ),
     "directional": Kind(
@@ -225,7 +229,7 @@ KINDS: dict[str, Kind] = {
     ),
     "gradient": Kind(
         _posed("gradient"), ("at",),
-        ((r"gradient\s+of\b|grad(?:ient)?(?=[\s(])|∇(?!\s*[²^])", r"\s*(?P<of>.+)"),),
+        ((r"gradient\s+of\b|grad(?:ient)?(?=[\s(:])|∇(?!\s*[²^])", r"\s*(?P<of>.+)"),),
         "gradient of x^2 y = (2x y, x^2)",
     ),
     "hessian": Kind(

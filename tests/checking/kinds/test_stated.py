@@ -8,7 +8,7 @@ from exprgrad.checking.kinds.rows import words
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.grade import grade_sheet
 from exprgrad.grading.sheet import read_sheet
-from exprgrad.language.questions import Scope, read
+from exprgrad.language.questions import Scope, questions_in, read
 
 GRADED = [
     ("1) ∫ 2x dx = x^2 + C", "correct"),
@@ -56,6 +56,77 @@ def test_a_line_may_state_its_kind_of_question(line, status):
     [(_, verdict)] = grade_sheet(read_sheet(line))
     assert not isinstance(verdict, ExprgradError), verdict.message
     assert verdict.status == status, verdict.evidence
+
+
+ABOUT_THE_LAST = [
+    ("f(x) = x^2; tangent at x=3: y = 6x - 9", "correct"),
+    ("f(x) = x^2, the tangent line at x = 3 is y = 6x - 8", "incorrect"),
+    ("If f(x) = x^2 then the second derivative is 2", "correct"),
+    ("y = x^2; the slope at 3 is 6", "correct"),
+    ("a = 2; f(x) = a x^2; tangent at 1: y = 4x - 2", "correct"),
+    ("f(x) = e^x; Taylor polynomial of order 2 at 0: 1 + x + x^2/2", "correct"),
+    ("f(x, y) = x^2 y; gradient: (2xy, x^2)", "correct"),
+    ("f(x, y) = x^2 y; hessian: [[2y, 2x], [2x, 1]]", "partly"),
+    ("f(x) = x^3 - 3x; critical points: -1, 1", "correct"),
+    ("x^2 + y^2 = 25; tangent at (3, 4): 3x + 4y = 25", "correct"),
+    ("x^2 + y^2 = 25; the slope at (3, 4) is 3/4", "incorrect"),
+    ("y = x e^y; tangent at (0, 0): y = x", "correct"),
+    ("x = cos t, y = sin t; tangent at t = pi/4: y = -x + sqrt(2)", "correct"),
+    ("x = cos t, y = sin t; the slope at t = pi/4 is -1", "correct"),
+    ("x = y^2; the slope at (1, 1) is 1/2", "correct"),
+    ("f(x) = x^2; the derivative of f is 2x", "correct"),
+    ("y = x^2; derivative of y = 2x", "correct"),
+    ("f(x) = x^2; a = 3; tangent to f at a: y = 6x - 9", "correct"),
+    ("f(x) = x^2; a = 3; the slope at x = a is 6", "correct"),
+]
+
+
+@pytest.mark.parametrize(("line", "status"), ABOUT_THE_LAST)
+def test_a_question_that_names_no_function_is_about_the_one_given_last(line, status):
+    [(_, verdict)] = grade_sheet(read_sheet(line))
+    assert not isinstance(verdict, ExprgradError), verdict.message
+    assert verdict.status == status, verdict.evidence
+
+
+def test_a_question_is_about_the_function_that_was_defined_last_above():
+    lines = "f(x) = x^2\ntangent at 3: y = 6x - 9\ng(x) = x^3\nthe slope at 1 is 3"
+    lines = f"x = cos t, y = sin t; dy/dx = -cot t\n{lines}"
+    again = f"{lines}\nf(x) = x^2\nthe slope at 1 is 2"
+    assert [v.status for _, v in grade_sheet(read_sheet(again))] == ["correct"] * 4
+
+
+def test_a_function_may_be_defined_anew_where_its_derivative_is_claimed():
+    lines = "f(x) = x^2; f'(x) = 2x\nderivative of f(x) = x^3 is 3x^2"
+    assert [v.status for _, v in grade_sheet(read_sheet(lines))] == ["correct"] * 2
+
+
+def test_the_height_of_a_tangent_has_the_name_of_the_function():
+    [(_, verdict)] = grade_sheet(read_sheet("y = x^2; tangent to y at 3: y = 6x - 9"))
+    assert verdict.status == "correct", verdict.evidence
+
+
+@pytest.mark.parametrize(
+    ("line", "told", "hint"),
+    [
+        ("sin x = x - x^3/6 + O(x^5)", "what is left out", "Taylor polynomial"),
+        ("derivative of y = x e^y: 1", "y stands on both sides", "dy/dx"),
+        ("f(x) = 3x + 2; f^-1(x) = (x - 2)/3", "inverse", "f((x - 2)/3) = x"),
+    ],
+)
+def test_what_is_no_formula_is_refused_with_what_to_ask(line, told, hint):
+    with pytest.raises(ExprgradError, match=told) as caught:
+        read(line, Scope(kinds=words()))
+    assert hint in caught.value.hint
+    _, _, instead = caught.value.hint.partition(": ")
+    assert questions_in(read(instead, Scope(kinds=words())))[0].given
+
+
+@pytest.mark.parametrize(
+    "line", ["the derivative of x^2 is not 3x", "tangent to x^2 at 3 is not y = 6x"]
+)
+def test_a_denial_is_no_claim(line):
+    [(_, verdict)] = grade_sheet(read_sheet(line))
+    assert isinstance(verdict, ExprgradError)
 
 
 @pytest.mark.parametrize(
