@@ -64,3 +64,23 @@ def test_a_named_tuple_refuses_values_that_do_not_fit() -> None:
         Place(1)._replace(middle=2)  # type: ignore[call-arg]
     with pytest.raises(AttributeError):
         Place(1).start = 2  # type: ignore[misc]
+
+
+def test_classes_with_as_many_fields_share_the_code_that_makes_their_tuples(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Pair(NamedTuple):
+        first: int
+        second: int
+
+    assert Pair(1, 2) == (1, 2)
+    monkeypatch.setattr("builtins.eval", None)
+
+    class Other(NamedTuple):
+        left: int
+        right: int = 3
+
+    assert Other(left=1) == (1, 3)
+    assert Pair(second=2, first=1) == (1, 2)
+    with pytest.raises(TypeError, match=r"Other\.__new__\(\) missing .* 'left'"):
+        Other(right=1)  # type: ignore[call-arg]
