@@ -15,7 +15,6 @@ from exprgrad.checking import agreement, judging, names
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.question import MOST_PROVED, NOWHERE, Question, conditions
 from exprgrad.errors import Hint, UsageError
-from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.rational import rational
 from exprgrad.graph.unknown import stand_ins, unknown_in
@@ -122,6 +121,8 @@ def _for_every_function(
         evidence = "it is not the derivative for every such function"
         return judging.stated(question, judging.INCORRECT, evidence, found.certainty)
     # one choice of functions refutes a claim, but no number of them proves it
+    from exprgrad.expressions.confirm import simplify
+
     truth = f.derivative(question.wrt, order=question.order).root
     apart = simplify(node(table.SUB, (truth, claim.root)))
     if found.status == judging.CORRECT and rational(apart) == 0:
@@ -206,18 +207,18 @@ def by_rates(
 
     None where t is in the function or the claim has no rate. What has none in the claim is taken as constant.
     """
-    from exprgrad.expressions.confirm import derivative
-    from exprgrad.expressions.taylor import added
-
     text, rates, held = claim, list[str](), list[str]()
     t = re.escape(by or "")
-    for name in f.variables:
+    for name in f.variables if any(sign in claim for sign in "d'’′") else ():
         # dr/dt, its fraction in LaTeX, and r', but not r'(t), which is a function
         rate = rf"\bd\s*{name}\s*/\s*d\s*{t}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{t}\s*\}}|\b{name}['’′](?!\s*\()"
         text, count = re.subn(rate, f" {name}_{by} ", text)
         (rates if count else held).append(name)
     if not rates or by in f.variables:
         return None
+    from exprgrad.expressions.confirm import derivative
+    from exprgrad.expressions.taylor import added
+
     terms = ((derivative(f.root, n), Value(None, f"{n}_{by}")) for n in rates)
     slope = Expression.of(added(terms))
     own = parse(text, slope.variables)

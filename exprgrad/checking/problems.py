@@ -379,7 +379,7 @@ def _read(
     piece: Piece, declared: Collection[str], question: Question, known: Known
 ) -> Expression:
     """Read a text. It may not mention functions of the sheet, which would be taken for variables."""
-    words = re.findall(r"(\w+)['’′]*\s*\(", piece.text)
+    words = re.findall(r"(\w+)['’′]*\s*\(", piece.text) if known else []
     called = [name for name in words if name in known and known[name].parameters]
     if not called:
         expression = parsed(piece, declared)

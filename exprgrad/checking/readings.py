@@ -29,19 +29,19 @@ _SLASH_STAR = pattern(rf"/\s*(\d[\d.]*\s*\*\s*{_ATOM})")
 _POWER = r"-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_]"
 
 RULES = (
-    (pattern(rf"/\s*(?!(?:{_NAMES})(?![^\W\d_])\s*[\w(])({_ATOM}(?:\s*{_ATOM})++)"), r"/(\1)"),
-    (pattern(rf"/\s*((?:\d[\d.]*+[^\W\d_]|[^\W\d_{RAISED}]{{2,}})(?:\s*\^\s*\d+|[{RAISED}]+)?)(?![\w(^])"), r"/(\1)"),
-    (pattern(rf"\^\s*({_POWER})(?!\w)"), r"^(\1)"),
-    (pattern(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)"), r"\1(\2)"),
-    (pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*({_GROUP})"), r"\1(\2\3)"),
-    (pattern(rf"\b({_NAMES})\s+(\d[\d.]*+)\s*({_GROUP})"), r"\1(\2)*\3"),
-    (pattern(rf"(?<![^\W\d_])((?:{_NAMES})(?:\s*\^\s*\d+|[²³])?)\s+(\d*[^\W\d_])\s*(e(?:\s*\^\s*(?:{_GROUP}|-?\w+)|[{RAISED}]+))"), r"\1(\2)*\3"),
-    (pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)"), r"\1(\2)^\3"),
+    (pattern(rf"/\s*(?!(?:{_NAMES})(?![^\W\d_])\s*[\w(])({_ATOM}(?:\s*{_ATOM})++)", signs="/"), r"/(\1)"),
+    (pattern(rf"/\s*((?:\d[\d.]*+[^\W\d_]|[^\W\d_{RAISED}]{{2,}})(?:\s*\^\s*\d+|[{RAISED}]+)?)(?![\w(^])", signs="/"), r"/(\1)"),
+    (pattern(rf"\^\s*({_POWER})(?!\w)", signs="^"), r"^(\1)"),
+    (pattern(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)", signs=" "), r"\1(\2)"),
+    (pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*({_GROUP})", signs=" "), r"\1(\2\3)"),
+    (pattern(rf"\b({_NAMES})\s+(\d[\d.]*+)\s*({_GROUP})", signs=" "), r"\1(\2)*\3"),
+    (pattern(rf"(?<![^\W\d_])((?:{_NAMES})(?:\s*\^\s*\d+|[²³])?)\s+(\d*[^\W\d_])\s*(e(?:\s*\^\s*(?:{_GROUP}|-?\w+)|[{RAISED}]+))", signs=" "), r"\1(\2)*\3"),
+    (pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)", signs="^"), r"\1(\2)^\3"),
     (pattern(r"(?<![^\W\d_])sqrt\s*(\d[\d.]*+)\s*(?=[^\W\d_])"), r"sqrt(\1)*"),
-    (pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)"), r"√(\1)"),
+    (pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)", signs="√"), r"√(\1)"),
     (pattern(r"(?<![^\W\d_])log(?=\s*\(|\s+\w|[^\W\d_](?![^\W\d_]))"), "log10"),
-    (pattern(r"(?<![^\W\d_])σ(?=\s*\()|\\sigma(?=\s*(?:\\left\s*)?\()"), r"(\g<0>)"),
-    (pattern(r"\\log(?![A-Za-z]|\s*_)"), r"\\log_{10}"),
+    (pattern(r"(?<![^\W\d_])σ(?=\s*\()|\\sigma(?=\s*(?:\\left\s*)?\()", signs="σ\\"), r"(\g<0>)"),
+    (pattern(r"\\log(?![A-Za-z]|\s*_)", signs="\\"), r"\\log_{10}"),
 )  # fmt: skip
 """How a shorthand is written, and how else it is read: with the brackets that a reader of books would put, to base 10."""
 
@@ -60,7 +60,8 @@ _FOR = r"(?:where|for|if|when|with|provided(?:\s+that)?)"
 _RELATED = r"(?:[<>≤≥≠∈]|!=|\\(?:neq?|[gl]e?q?|[gl]t|in)(?![A-Za-z]))"
 _WHERE = pattern(
     rf"(?:[,;]?{_BLANK}(?:(?<=\s){_FOR}\s+|\\text\{{\s*{_FOR}\s*\}})(?:all\s+)?|[,;]{_BLANK}(?=\(?[^\W\d_]\s*{_RELATED}))"
-    rf"(?!.*\b(?:{_FOR}|else|otherwise)\b)(?P<conditions>[^=;]*?{_RELATED}[^=<>;]*(?:(?:[<>]=?|!=)[^=;]*)?)$"
+    rf"(?!.*\b(?:{_FOR}|else|otherwise)\b)(?P<conditions>[^=;]*?{_RELATED}[^=<>;]*(?:(?:[<>]=?|!=)[^=;]*)?)$",
+    signs="<>≤≥≠∈!\\",
 )
 _EVERYWHERE = pattern(
     r"[,;]?\s+for\s+(?:all|any|every)\s+(?:real\s+)?(?:numbers?\s+)?[^\W\d_]\s*$"
@@ -112,7 +113,8 @@ def in_cases(text: str) -> str:
 
 def consistent(problem: str, claim: str) -> Iterator[Reading]:
     """Other readings of both texts: each shorthand is read in one way wherever it stands, e^2x as e^(2x)."""
-    found = [rule for rule in RULES if rule[0].search(problem) or rule[0].search(claim)]
+    plain = [" ".join(text.split()) for text in (problem, claim)]
+    found = [rule for rule in RULES if any(map(rule[0].search, plain))]
     tried = {(problem, claim)}
     # the fewest first, so that no more is told to be meant than makes the claim right
     for count in range(1, min(len(found), MOST_TOGETHER) + 1):

@@ -83,7 +83,7 @@ def names(source: str, is_free: Callable[[str], bool] = lambda _: True) -> set[s
         return found
     if "\\partial" in source:
         source = _IN_LATEX.sub(lambda m: f"∂{m[1]}/∂{m[2]}".ljust(len(m[0])), source)  # fmt: skip
-    plain = pattern(_PARTIAL).sub(" ", leibniz.without_operators(source))
+    plain = leibniz.without_operators(source)
     free: dict[str, bool] = {}
     within = 0
     for match in _CALL.finditer(source):
