@@ -312,6 +312,22 @@ def test_json_and_traces_load_nothing_heavy_either():
     assert loaded_first & heavy == set()
 
 
+REWRITING = "exprgrad.symbolic.factoring exprgrad.expressions.confirm exprgrad.expressions.taylor"
+SPARED = [
+    (EVAL, "copy exprgrad.numbers.real exprgrad.sweeps.careful"),
+    (("diff", "x^2*sin(x)"), "exprgrad.sweeps.precise exprgrad.sweeps.careful"),
+    (("check", "x^2", "2x"), f"copy zlib {REWRITING}"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("argv", "spared"), SPARED)
+def test_a_command_loads_nothing_that_it_does_without(argv, spared):
+    extra = loaded("-m", "exprgrad", *argv)
+    assert "exprgrad.sweeps.tape" in extra
+    assert extra & {*spared.split()} == set()
+
+
 @pytest.mark.parametrize("asked", ["--version", "--help"])
 def test_what_needs_no_operation_does_not_load_their_table(asked):
     extra = loaded("-m", "exprgrad", asked)

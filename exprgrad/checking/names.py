@@ -6,7 +6,6 @@ is a name of the problem that looks alike.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection, Sequence
 
 from exprgrad.checking.question import NOWHERE, Question
@@ -117,6 +116,8 @@ def _alike(name: str, own: Sequence[str]) -> str | None:
 
 def _plain(name: str) -> str:
     """A name without case and accents; Greek and Cyrillic letters that look like Latin ones are these."""
+    import unicodedata
+
     text = unicodedata.normalize("NFKD", name).casefold()
     return text.translate(_LOOKALIKES).replace("_", "")
 

@@ -158,8 +158,8 @@ class Diff(row.OnExpression):
         bindings = Bindings(at, "--at")
         chosen = [text.replace(" ", "").split(",") for text in self.wrt]
         by = [name for names in chosen for name in names]
-        typed = isinstance(source, str)
-        declared = {*bindings.values, *by, *(factors(source, by) if typed else ())}
+        splits = by and isinstance(source, str)
+        declared = {*bindings.values, *by, *(factors(source, by) if splits else ())}
         # a bare f(x+1) may be a product
         wanted = self.wrt or not self.was_put or asks(source)
         with keeping() if wanted else nullcontext():

@@ -37,7 +37,6 @@ from exprgrad.language.parser import read
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import computed_once
 from exprgrad.notation.text import text_up_to, to_text
-from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import POW, POW_EVEN, POW_ODD
@@ -353,6 +352,8 @@ def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
     if digits <= OF_DOUBLES and a.value is not None and b.value is not None:
         # The sum of bounds is rounded, too, and a bound below the range of doubles is 0.
         return abs(a.value - b.value) > (a.error + b.error) * (1 + 1e-15) + 5e-324
+    from exprgrad.numbers.real import kept
+
     x, y, most = _number(a), _number(b), asked_for(digits)
     off = sum(k.error if k.middle is None else abs(k.middle) * kept(10) ** (1 - min(k.sure, most)) for k in (a, b))  # fmt: skip
     return bool(abs(x - y) > off)

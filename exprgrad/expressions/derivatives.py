@@ -20,7 +20,6 @@ from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import shared_parts, text_up_to, to_text
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate, Point
-from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.conditions import without_value
 
 if TYPE_CHECKING:
@@ -178,6 +177,8 @@ def nowhere(expression: Expression, formulas: Mapping[str, Expression]) -> str |
 
 def is_zero(root: Value) -> bool:
     """Return whether an expression is 0 at a point as far as doubles tell, and is proved to be 0 wherever it has a value."""
+    from exprgrad.sweeps.precise import Probe
+
     tape = Expression.of(root).tape
     # A point at which few things are 0 by chance: it spares most parts the search for a proof.
     at = {name: 0.7 + k / 3 for k, name in enumerate(tape.variables)}

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from zlib import crc32
 
 from exprgrad.annotations import Any
 from exprgrad.errors import UsageError
@@ -115,6 +114,7 @@ def _stand_in(item: Value, operands: tuple[Value, ...]) -> Value | None:
     if not isinstance(kind, Unknown):
         return None
     from fractions import Fraction
+    from zlib import crc32
 
     total: Value = Constant(0.0)
     for k in range(WAVES):

@@ -148,15 +148,14 @@ class Operation:
         **fields: Any,
     ) -> None:
         kind: Any = type(self)
-        defaults = _defaults(kind)
-        for unknown in fields.keys() - defaults.keys() - {"text", "latex", "python"}:
+        for unknown in fields.keys() - _fields(kind):
             raise TypeError(f"the row {name!r}: there is no field {unknown!r}")
         self.name, self.kernel, self.partials = name, kernel, partials
         self.arity = arity = len(partials)
         self.native = getattr(kernel, "__module__", "") == "_operator"
         self.float_partials: tuple[Callable[..., float], ...] = ()
         self.lacks_python = fields.get("python", "") is None
-        vars(self).update(defaults | fields)
+        vars(self).update(fields)
         self.signature = self.signature or f"{name}({', '.join('xyz'[:arity])})"
         self.called = "" if "text" in fields else self.signature.partition("(")[0]
         namesake = _namesake(kernel)
@@ -310,11 +309,11 @@ class Operation:
 
 
 @cache
-def _defaults(kind: Any) -> dict[str, Any]:
-    """The fields of a class of rows, each with what it is where a row does not say."""
-    own = (vars(base) for base in reversed(kind.__mro__))
-    names = [n for base in own for n in base.get("__annotations__", ()) if n in base]
-    return {name: getattr(kind, name) for name in names}
+def _fields(kind: Any) -> set[str]:
+    """The fields of a class of rows that a row may leave out."""
+    own = [vars(base) for base in kind.__mro__]
+    names = (n for base in own for n in base.get("__annotations__", ()) if n in base)
+    return {*names, "text", "latex", "python"}
 
 
 FUNCTION_COST = 5

@@ -16,17 +16,9 @@ from collections.abc import Sequence
 
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.bounds import (
-    CORNER,
-    DIGITS,
-    UNDECIDED,
-    UNDEFINED,
-    Answer,
-    Bounds,
-    Proof,
-)
-from exprgrad.sweeps.careful import below, fast_adjoints, pull_back_carefully
+from exprgrad.sweeps.bounds import Answer, Bounds, Proof
 from exprgrad.sweeps.coordinates import Meant
+from exprgrad.sweeps.corners import CORNER, DIGITS, UNDECIDED, UNDEFINED
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
 
@@ -79,6 +71,8 @@ def _in_doubles(
     point = {name: at[name].double for name in tape.variables}
     if None in point.values():
         return (), ()
+    from exprgrad.sweeps.careful import below, fast_adjoints, pull_back_carefully
+
     try:
         values = primals(tape, point)  # type: ignore[arg-type] # no None among them
         active = tape.active(names)

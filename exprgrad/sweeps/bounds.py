@@ -24,7 +24,6 @@ from collections.abc import Callable, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import STAGES, leave_out, share, spend
 from exprgrad.graph.value import Value
-from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Step, Undecided, Undefined
 from exprgrad.sweeps.coordinates import Coordinate, Meant, constant_error
 from exprgrad.sweeps.corners import BOUNDED as BOUNDED
@@ -456,6 +455,8 @@ def _right(number: Any) -> int:
 
 def _middle(number: Any, fraction: Any) -> Any:
     """The middle of a ball; of a fraction, with all digits that can be asked for."""
+    from exprgrad.numbers.real import kept
+
     if fraction is None:
         return kept(number)
     from fractions import Fraction

@@ -40,7 +40,6 @@ from exprgrad.notation.text import to_text
 from exprgrad.operations.conditions import COMPARISONS, MIRRORED, Phrase, phrase
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.operations.table import ABS, DIV, FLOOR, POW
-from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import Range, everything, values
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.factoring import Shortening, factored
@@ -195,6 +194,8 @@ class Conditions:
             return found
         if not form.is_fixed:
             return None
+        from exprgrad.sweeps.precise import Probe
+
         value = Probe(self._tape(form)).floats({}).value
         if value is None or abs(value - level) <= ROOM * max(1, abs(level)):
             return None

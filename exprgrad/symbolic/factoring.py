@@ -20,7 +20,6 @@ is only reduced, never extended, so that it has a value wherever the form had on
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -645,7 +644,9 @@ class Fractions(Field):
         """With functions of the double angle, where those of an angle occur in products of even degree only."""
         used = {a for atom in u.factors for m in self.sums.get(atom, {((atom, 1),): 1}) for a, _ in m}  # fmt: skip
         # atoms, and the sums that they stand for, stay shared with this field; the relations are its own
-        double = copy.copy(self)
+        from copy import copy
+
+        double = copy(self)
         double.rules, double.products, double._done = dict(self.rules), [], {}
         double.work = Work(self.work.left)
         pairs: set[int] = set()

@@ -14,7 +14,6 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.errors import BindingError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import shorten
@@ -22,7 +21,6 @@ from exprgrad.language.products import letters
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import SUB
-from exprgrad.proof.elementary import vanishes
 
 
 class Request(NamedTuple):
@@ -294,6 +292,9 @@ class Request(NamedTuple):
             listed = names if names == self.wrt else points.in_order(names)
             if len(own) == len(names) + 1:
                 # a point on the graph of a function
+                from exprgrad.expressions.taylor import at_place
+                from exprgrad.proof.elementary import vanishes
+
                 f, _ = self.graph()
                 *own, height = map(self.number, own)
                 place = dict(zip(listed, own, strict=True))
