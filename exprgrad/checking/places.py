@@ -131,9 +131,13 @@ def rooted(number: float, degree: int) -> float:
 
 def rational_root(number: Fraction, degree: int) -> Fraction | None:
     """The root of a fraction, if it is one. Raises `ValueError` for an even root of a negative number."""
-    from flint import fmpz
-
     sign = -1 if number < 0 and degree % 2 else 1
     ratio = (sign * number).as_integer_ratio()
-    found = sign * Fraction(*(int(fmpz(n).root(degree)) for n in ratio))
+    if ratio[0] >= 0 and max(ratio) < 2**50:  # doubles are near enough
+        roots = [round(n ** (1 / degree)) for n in ratio]
+    else:
+        from flint import fmpz
+
+        roots = [int(fmpz(n).root(degree)) for n in ratio]
+    found = sign * Fraction(*roots)
     return found if found**degree == number else None

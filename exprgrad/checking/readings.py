@@ -25,7 +25,7 @@ _ATOM = (
     rf"(?:√\s*(?:\w++|{_GROUP})|\d[\d.]*+|(?:{_NAMES})\s+\w++|[^\W\d_]\w*+(?:\s*{_GROUP})?|{_GROUP})"
     r"(?:\s*\^\s*(?:-?\d++|[^\W\d_]|\([^()]*\)))?"
 )
-_SLASH_STAR = pattern(rf"/\s*(\d[\d.]*\s*\*\s*{_ATOM})")
+_SLASH_STAR = pattern(rf"/\s*(\d[\d.]*\s*\*\s*{_ATOM})", signs="/")
 _POWER = r"-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_]"
 
 RULES = (
@@ -155,9 +155,8 @@ def _operand_before(text: str) -> str:
 
 def unlikely(source: str) -> Iterator[str]:
     """Readings that what was typed does not have, but may have been meant: 1/x+1 as 1/(x+1), 1/2*x as 1/(2*x)."""
-    changed = _SLASH_STAR.sub(r"/(\1)", source)
-    if changed != source:
-        yield changed
+    if _SLASH_STAR.search(source):
+        yield _SLASH_STAR.sub(r"/(\1)", source)
     parts = [source[a:b].strip() for a, b in parted(source, "/")]
     if len(parts) == 2:  # of the only slash outside of brackets
         above, below = parts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 
 import pytest
@@ -10,7 +11,15 @@ import exprgrad
 from exprgrad.checking import domain
 from exprgrad.checking.domain import tape_of
 from exprgrad.checking.levels import Levels
-from exprgrad.checking.places import applied, graph_of, near, placed, valued, written
+from exprgrad.checking.places import (
+    applied,
+    graph_of,
+    near,
+    placed,
+    rational_root,
+    valued,
+    written,
+)
 from exprgrad.expressions.expression import parse
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, SQRT
@@ -122,3 +131,18 @@ def test_a_slope_whose_sweep_overflows_on_the_way_is_not_missing():
     integrand = "(1 - n)*3*x^2*cosh(x^3)*sinh(x^3)^(-n)"
     found = exprgrad.check(integrand, claim, "x", kind="antiderivative")
     assert found.status == "correct"
+
+
+def test_the_root_of_a_fraction_is_exact_and_needs_no_flint_where_the_fraction_is_short(
+    monkeypatch,
+):
+    long = Fraction(10**20 + 1, 3)
+    assert rational_root(long**3, 3) == long
+    assert rational_root(long**3 + 1, 3) is None
+    monkeypatch.setitem(sys.modules, "flint", None)
+    for root in (Fraction(0), Fraction(2, 3), Fraction(2**14 - 1), Fraction(7, 16)):
+        assert rational_root(root**2, 2) == root
+        assert rational_root(-(root**3) / 8, 3) == -root / 2
+    assert rational_root(Fraction((2**25 - 1) ** 2), 2) == 2**25 - 1
+    assert rational_root(Fraction(2**48 + 1), 2) is None
+    assert rational_root(Fraction(-8, 9), 3) is None
