@@ -35,9 +35,8 @@ from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.sweeps.arrays.bounds import Primals, plain, primals
 from exprgrad.sweeps.arrays.bounds import along as swept_along
 from exprgrad.sweeps.arrays.elements import place_name, work
-from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.sweeps.coordinates import Coordinates, Point
-from exprgrad.sweeps.corners import Corner, no_number
+from exprgrad.sweeps.corners import DIGITS, Corner, no_number
 
 SHORT = 6
 """Elements of a direction that is written out in a hint."""

@@ -48,9 +48,8 @@ from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.arrays.bounds import Primals, Written, along, plain, primals, swept
 from exprgrad.sweeps.arrays.elements import Elements, place_name, work
 from exprgrad.sweeps.arrays.rows import Rows
-from exprgrad.sweeps.bounds import DIGITS, Known
 from exprgrad.sweeps.coordinates import Coordinates
-from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import DIGITS, Corner, Known
 from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape
 

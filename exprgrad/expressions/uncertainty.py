@@ -50,9 +50,8 @@ from exprgrad.language import inputs as numbers
 from exprgrad.notation.numbers import SMALLEST_NORMAL, number
 from exprgrad.numbers.real import decimal, kept
 from exprgrad.operations.precision import Precision
-from exprgrad.sweeps.bounds import NEAREST
 from exprgrad.sweeps.coordinates import Point
-from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import NEAREST, Corner
 
 BITS = 160
 

@@ -30,8 +30,7 @@ from exprgrad.expressions.fields import (
 )
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
-from exprgrad.sweeps.bounds import EXACT, UNDECIDED, Known
-from exprgrad.sweeps.corners import reason
+from exprgrad.sweeps.corners import EXACT, UNDECIDED, Known, reason
 from exprgrad.views.blocks import (
     Answer,
     Block,
