@@ -113,5 +113,5 @@ else:
     @cache
     def _code(count):
         """Return the code of a constructor with so many parameters, whatever their names."""
-        names = ", ".join(f"_{i}" for i in range(count))
-        return eval(f"lambda _cls, {names}: _new(_cls, ({names},))").__code__
+        names = "".join(f"_{i}, " for i in range(count))
+        return eval(f"lambda _cls, {names}: _new(_cls, ({names}))").__code__

@@ -73,7 +73,10 @@ def test_classes_with_as_many_fields_share_the_code_that_makes_their_tuples(
         first: int
         second: int
 
-    assert Pair(1, 2) == (1, 2)
+    class Empty(NamedTuple):
+        pass
+
+    assert (Pair(1, 2), Empty()) == ((1, 2), ())
     monkeypatch.setattr("builtins.eval", None)
 
     class Other(NamedTuple):
