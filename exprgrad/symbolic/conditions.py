@@ -205,8 +205,7 @@ class Conditions:
         """Between which numbers the values of a form lie."""
         if form not in self._ranges:
             tape = self._tape(form)
-            whole = dict.fromkeys(tape.variables, everything())
-            found = values(tape, whole)
+            found = values(tape, dict.fromkeys(tape.variables, everything()))
             self._ranges[form] = everything() if found is None else found
         return self._ranges[form]
 
@@ -287,14 +286,12 @@ class Compared(Conditions):
 
     def _is_certain(self, condition: Condition) -> bool:
         """Return whether a condition holds for every real number, or is about constants."""
-        known = self.settled(condition)
-        return condition.form.is_constant or known is True
+        return condition.form.is_constant or self.settled(condition) is True
 
     def _signs(self, asked: Iterable[Condition]) -> Iterator[Condition]:
         """Conditions as conditions on signs."""
         for sign, form, level, _ in asked:
-            if level:
-                form = self.algebra.minus(form, self.algebra.number(level))
+            form = self.algebra.minus(form, self.algebra.number(level))
             if sign in ("<", "<="):
                 sign = MIRRORED[sign]
                 form = self.algebra.minus(self.algebra.zero, form)
@@ -302,8 +299,15 @@ class Compared(Conditions):
                 yield from self._tidied(sign, form)
 
     def _tidied(self, sign: str, form: Form) -> Iterator[Condition]:
-        """A condition on a form, written the shortest way; a product is not 0 where no factor is."""
-        form = self._shortest(form)
+        """A condition on a form, written the shortest way: on the bases of powers, and on factors that are not 0."""
+        form = Shortening(self.algebra, form).shortest(form)
+        (base, exponent), *others = form.factors or ((form, self.algebra.one),)
+        power = exponent.number
+        if sign != NOT_ZERO and power and not (others or form.is_negative):
+            if power.numerator % 2:
+                sign, form = sign if power > 0 else POSITIVE, base
+            elif sign == POSITIVE:
+                sign = NOT_ZERO
         if sign != NOT_ZERO:
             yield Condition(sign, form)
             return
@@ -311,9 +315,6 @@ class Compared(Conditions):
         for base, exponent in form.factors or ((form, self.algebra.one),):
             if base.number is None and exponent.number is not None and exponent.number > 0:  # fmt: skip
                 yield Condition(NOT_ZERO, base)
-
-    def _shortest(self, form: Form) -> Form:
-        return Shortening(self.algebra, form).shortest(form)
 
     def _powers(self, root: Value) -> Iterator[Condition]:
         """Yield that the bases of powers with variable exponents, which may be negative, are not 0."""
@@ -327,7 +328,7 @@ class Compared(Conditions):
         """Yield that no operation is at a corner, where its rule is not the derivative; a power of 0 jumps at 0^0."""
         for operation, rule, own in self.cornered(root):
             if operation.rule == POW.rule and own[0] is self.algebra.zero:
-                yield Condition(POSITIVE, self._shortest(own[1]))
+                yield from self._tidied(POSITIVE, own[1])
             parts = rule.operands if rule.name == "and" else (rule,)
             asked = [self.compared(part, own) for part in parts]
             # part of a rule holds nowhere, and so the corner is none
@@ -341,6 +342,8 @@ class Compared(Conditions):
     def _text(self, sign: str, form: Form) -> str:
         """x != 1 for x - 1 != 0."""
         left, right = form, self.algebra.zero
+        if form.factors and form.is_negative:
+            left, sign = self.algebra.scaled(form, -1), MIRRORED[sign]
         if form.kind == "sum" and len(form.parts[0]) == 2:
             (part, c), (one, number) = form.parts[0]
             is_number = one is self.algebra.one
@@ -522,11 +525,10 @@ class _Domain(Conditions):
         convex = all((c.form, c.level) in ends and _is_linear(c.form) for c in asked)
         if not operation.domain or (ends and convex):
             return ANALYTIC
-        if operation.formula and operation.corner is None and operation.arity == 1:
-            # a quotient such as sin(x)/cos(x) of functions that are analytic themselves
-            rule = phrase(operation.formula, 1)
-            return MEROMORPHIC if rule.name == "div" else OTHER
-        return OTHER
+        # a quotient such as sin(x)/cos(x) of functions that are analytic themselves
+        is_smooth = operation.formula and not operation.corner and operation.arity == 1
+        is_quotient = is_smooth and phrase(operation.formula, 1).name == "div"
+        return MEROMORPHIC if is_quotient else OTHER
 
     def _kind_of_power(self, base: Form, exponent: Form) -> int:
         kind = self._kinds[base]
@@ -544,7 +546,7 @@ class _Domain(Conditions):
 
 def _is_linear(form: Form) -> bool:
     """Return whether a form is a sum of multiples of variables and a number."""
-    stack, found = [form], False
+    stack = [form]
     while stack:
         part = stack.pop()
         if part.kind == "sum":
@@ -556,5 +558,4 @@ def _is_linear(form: Form) -> bool:
             stack.append(base)
         elif part.kind != "leaf" or part.is_constant:
             return False
-        found = found or part.kind == "leaf"
-    return found
+    return not form.is_fixed

@@ -382,8 +382,7 @@ class Algebra:
                 collected[part] = collected.get(part, 0) + coefficient * own
         left = [(f, least(c)) for f, c in collected.items() if c]
         # x + 1, whatever came first
-        constant = [t for t in left if t[0] is self.one]
-        left = [t for t in left if t[0] is not self.one] + constant
+        left.sort(key=lambda term: term[0] is self.one)
         if not left:
             return self.zero
         if len(left) == 1:
@@ -700,12 +699,11 @@ def _root(base: Rational, exponent: Rational) -> Rational | None:
 def _whole_root(n: int, degree: int) -> int | None:
     if n.bit_length() > MOST_BITS or degree > MOST_BITS:
         return None
-    guess = round(n ** (1 / degree))
-    # Newton's steps: the power of a double is coarse
-    for _ in range(2 if guess > 2**30 else 0):
-        guess += (n - guess**degree) // (degree * guess ** (degree - 1))
-    near = range(max(0, guess - 1), guess + 2)
-    return next((g for g in near if g**degree == n), None)
+    # Newton's steps, from above
+    guess = 1 << -(-n.bit_length() // degree)
+    while guess**degree > n:
+        guess = ((degree - 1) * guess + n // guess ** (degree - 1)) // degree
+    return guess if guess**degree == n else None
 
 
 def walk(

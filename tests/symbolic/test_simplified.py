@@ -36,6 +36,25 @@ SHORT = {
     "(a^2 - b^2)/(a^2 + 2a*b + b^2)": ("(a - b)/(a + b)", ()),
 }
 
+ON_SIGNS_OF_POWERS = {
+    "sqrt(x^3)": ("x^(3/2)", ()),
+    "sqrt(x^3)*sqrt(x)": ("x^2", ("x >= 0",)),
+    "sqrt(2*x^3)^2": ("2*x^3", ("x >= 0",)),
+    "exp(ln(x^4))": ("x^4", ("x != 0",)),
+    "exp(ln(x^(2/3)))": ("x^(2/3)", ("x != 0",)),
+    "exp(ln(1/x))": ("1/x", ("x > 0",)),
+    "exp(ln(-x^3))": ("-x^3", ("x^3 < 0",)),
+    "exp(ln((1 - x)^3))": ("(1 - x)^3", ("x < 1",)),
+    "sqrt(-x*y)^2": ("-x*y", ("x*y <= 0",)),
+    "sqrt((-x)^(1/3))^2": ("(-x)^(1/3)", ("x <= 0",)),
+}
+
+
+@pytest.mark.parametrize("source", ON_SIGNS_OF_POWERS)
+def test_a_condition_on_the_sign_of_a_power_is_one_on_its_base(source):
+    found = exprgrad.simplify(source)
+    assert (str(found), found.assumptions) == ON_SIGNS_OF_POWERS[source]
+
 
 @pytest.mark.parametrize("source", SHORT)
 def test_shortest_form_says_what_it_assumes(source):
