@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
-from exprgrad.checking.kinds.request import Request
+from exprgrad.checking.kinds.request import PARAMETERS, Request, several
 from exprgrad.checking.question import MOST_PROVED, NOWHERE, Question, conditions
 from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -26,9 +26,6 @@ from exprgrad.language.undefined import keeping
 from exprgrad.operations import table
 from exprgrad.operations.operation import function_names
 from exprgrad.operations.vocabulary import CONSTANTS
-
-PARAMETERS = frozenset("abcdkmnpqr")
-"""Letters that are constants by custom, beside x."""
 
 MOST_JOINED = 3
 """Parts of a name that may have been meant as a product or a call."""
@@ -193,8 +190,7 @@ def read(
     if wrt is None and len(own) > 1 and is_usual(own, given.variables):
         return expression, given, "x"
     if wrt is None and len(own) > 1:
-        told = f"there are several variables: {', '.join(own)}"
-        raise UsageError(told, hint=Hint("choose_variable", name=own[0]))
+        raise several(own)
     if wrt is None and not {*given.variables} <= {*own}:
         _refuse_joined(own, expression)
     return expression, given, wrt or (own[0] if own else "x")
@@ -229,8 +225,7 @@ def by_rates(
 
 def is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:
     """Return whether x alone varies by custom, and the answer is about x: 2x for a x^2 + b."""
-    others = {*names} - {"x"}
-    return "x" in names and "x" in claimed and others <= PARAMETERS
+    return "x" in {*names} & {*claimed} and {*names} - {"x"} <= PARAMETERS
 
 
 def _refuse_two_functions(f: Expression) -> None:

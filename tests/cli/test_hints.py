@@ -42,6 +42,19 @@ def test_in_python_a_hint_names_arguments(action, words):
 
 
 @pytest.mark.parametrize(
+    ("command", "hint"),
+    [
+        (("diff", "--implicit", "P V = n R T"), "hint: --of T\n"),
+        (("check", "V(1 - exp(-t/s))", "V exp(-t/s)/s"), "hint: name one: --wrt t\n"),
+        (("diff", "--implicit", "x y z = 1"), "hint: name one: --wrt x\n"),
+    ],
+)
+def test_the_variable_that_a_hint_names_is_the_likely_one(capsys, command, hint):
+    assert run([*command]) == 2
+    assert hint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("typed", "words"),
     [
         (":hessian x*y", "set it first: x = 2, or end with `at x=2`"),

@@ -191,3 +191,11 @@ def test_behind_brackets_an_operator_takes_no_other_term(run):
 def test_numbers_of_more_than_fifteen_digits_are_told_in_short(run):
     assert "gives 1e+15, the" in run("check", "x", "10^15").out
     assert "gives 999999999999999, the" in run("check", "x", "10^15 - 1").out
+
+
+def test_a_letter_that_is_constant_by_custom_is_no_variable_of_a_curve_in_x_and_y(run):
+    assert run("diff", "--implicit", "y^2 = 4 a x").out == "dy/dx = 2*a/y\n"
+    assert run("check", "y^2 = 4 a x", "2a/y", "--kind", "implicit").code == 0
+    told = run("tangent", "y^2 = 4 a x", "--at", "x=1,y=2,a=1").out
+    assert told.endswith("y = x + 1\n")
+    assert "several variables: x, z" in run("diff", "--implicit", "x y z = 1").err

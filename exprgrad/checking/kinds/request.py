@@ -22,6 +22,9 @@ from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import SUB
 
+PARAMETERS = frozenset("abcdkmnpqr")
+"""Letters that are constants by custom, beside x."""
+
 
 class Request(NamedTuple):
     """A question and a claim, with the options: those of `check`, which describes them.
@@ -176,11 +179,12 @@ class Request(NamedTuple):
             if "y" in rest or (self.wrt and len(rest) == 1):
                 y = "y" if "y" in rest else rest[0]
             else:
-                raise UsageError(
-                    "it is not clear which variable is a function of the other",
-                    hint=f"name it: of={rest[-1]!r}" if rest else "the equation needs two variables",
-                )  # fmt: skip
-        x = self.variable(equation, without=[y])
+                told = "it is not clear which variable is a function of the other"
+                if not rest or len(equation.variables) < 2:
+                    raise UsageError(told, hint="the equation needs two variables")
+                raise UsageError(told, hint=Hint("argument", name="of", value=rest[-1]))
+        held = PARAMETERS if y == "y" and "x" in equation.variables else ()
+        x = self.variable(equation, without=[y, *held])
         for name in (x, y):
             if name not in equation.variables:
                 hint = f"its variables are: {', '.join(equation.variables)}"
@@ -274,8 +278,7 @@ class Request(NamedTuple):
         if len(names) > 1:
             placed = [n for n in names if n in self._placed()]
             if len(placed) != 1:
-                told = f"there are several variables: {', '.join(names)}"
-                raise UsageError(told, hint=Hint("choose_variable", name=names[0]))
+                raise several(names)
             names = placed
         return names[0]
 
@@ -384,3 +387,10 @@ def _texts(thing: Any) -> Iterable[str]:
     elif isinstance(thing, tuple | list):
         for part in thing:
             yield from _texts(part)
+
+
+def several(names: Sequence[str]) -> UsageError:
+    """The error where one of several variables has to be named; the hint names x or t if it is one of them."""
+    told = f"there are several variables: {', '.join(names)}"
+    likely = next((name for name in "xt" if name in names), names[0])
+    return UsageError(told, hint=Hint("choose_variable", name=likely))

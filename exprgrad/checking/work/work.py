@@ -37,6 +37,7 @@ from exprgrad.checking.judging import (
 )
 from exprgrad.checking.kinds.critical import zero_text
 from exprgrad.checking.kinds.real_roots import Search, Zero, beyond, probe_of, value_of
+from exprgrad.checking.kinds.request import several
 from exprgrad.checking.mistakes.parts import likeness
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
@@ -1026,8 +1027,7 @@ def work_within(
 def _only(function: Expression) -> str:
     names = function.variables
     if len(names) > 1:
-        told = f"there are several variables: {', '.join(names)}"
-        raise UsageError(told, hint=f'name one: wrt="{names[0]}"')
+        raise several(names)
     return names[0] if names else "x"
 
 
