@@ -164,8 +164,7 @@ class Builder:
         function, primes = args
         own = self._defined.variables
         name = own[0] if own else self._only_variable(function, (start, end)).name
-        by = [(name or "", len(primes))]
-        return self._differentiated(function, by, (start, end))
+        return self._differentiated(function, [(name or "", len(primes))], (start, end))
 
     def _differentiated(
         self, derived: Value, by: Sequence[tuple[str, int]], span: Span
@@ -266,7 +265,9 @@ class Builder:
         # the quotient of (1/2)x begins behind its bracket, and can be read in one way only
         if left.operation is table.DIV and left.span and left.span[0] == start:
             self._note_reading("quotient", (start, end), left.span, "*")
-        if left.span and left.span[1] in self._bare_ends:
+        # [1, 2, 3][0] might be an element
+        is_array = left.operation is table.STACK
+        if is_array or (left.span and left.span[1] in self._bare_ends):
             self.notes.implicit = True
         self._note_power(left, start, end)
         if right.operation is None and self.source[end - 1] in ")]}":
@@ -415,15 +416,13 @@ class Builder:
         self, name: str, arguments: list[Value], start: int, end: int
     ) -> Value:
         operation = named(name).get(1)
+        hint = f"write 1/{name}(...) for the reciprocal"
         if operation is None or operation.inverse is None:
             message = f"{name} has no inverse function here"
-            hint = f"write 1/{name}(...) for the reciprocal"
             raise ExpressionSyntaxError(message, (start, end), hint)
         inverse = operation.inverse
-        said = (
-            "{} is read as the inverse function {}; write 1/{}(...) for the reciprocal"
-        )
-        self.notes.add("inverse", said, (start, end), inverse, name)
+        said = "{} is read as the inverse function {}; {}"
+        self.notes.add("inverse", said, (start, end), inverse, hint)
         return self._called(inverse, arguments, (start, end))
 
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:

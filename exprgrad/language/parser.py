@@ -52,8 +52,7 @@ def read(
 
 def read_bindings(source: str) -> list[Binding]:
     """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
-    _, bindings = _parse(source, (), False, False, NOTHING, bindings=True)
-    return list(bindings)
+    return list(_parse(source, (), False, False, NOTHING, bindings=True)[1])
 
 
 def _parse(
@@ -74,7 +73,10 @@ def _parse(
         if bindings:
             tokens.open_bindings()
         builder = Builder(tokens, defined)
-        return builder, _run(tokens, builder)
+        root = _run(tokens, builder)
+        if builder.variables and "tau" in tokens.texts:
+            builder.notes.add("tau", "tau is 2*pi; a variable needs another name: τ")
+        return builder, root
     except ExprgradError as error:
         # errors are raised with a span alone, which means nothing without the text that it is in
         error.source = source

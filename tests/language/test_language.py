@@ -450,6 +450,18 @@ def test_parse_takes_declared_names_from_any_collection():
         assert parse("xy", variables=declared).reading == "x*y"
 
 
+def test_a_constant_that_is_a_torque_or_a_time_elsewhere_is_noted_beside_variables():
+    for text in ("exp(-t/tau)", "tau F r", "2tau x + tau"):
+        assert parse(text).notes == ("tau is 2*pi; a variable needs another name: τ",)
+    assert parse("tau/2").notes == parse("tau_1 x").notes == ()
+
+
+def test_an_array_with_a_number_behind_it_is_shown_as_the_product_that_it_is_read_as():
+    assert parse("[1, 2, 3][0]").implicit
+    assert not parse("[1, 2, 3]*0").implicit
+    assert not parse("softmax(z)[0]").implicit
+
+
 def test_notes_of_one_kind_are_merged():
     notes = parse("1/2x + 1/3x + 1/4x + 2^2x").notes
     assert notes == (
