@@ -301,20 +301,20 @@ class Compared(Conditions):
     def _tidied(self, sign: str, form: Form) -> Iterator[Condition]:
         """A condition on a form, written the shortest way: on the bases of powers, and on factors that are not 0."""
         form = Shortening(self.algebra, form).shortest(form)
-        (base, exponent), *others = form.factors or ((form, self.algebra.one),)
+        whole = factored(self.algebra, form)
+        (base, exponent), *others = whole.factors or ((form, self.algebra.one),)
         power = exponent.number
-        if sign != NOT_ZERO and power and not (others or form.is_negative):
+        if sign != NOT_ZERO and power and not (others or whole.is_negative):
             if power.numerator % 2:
                 sign, form = sign if power > 0 else POSITIVE, base
-            elif sign == POSITIVE:
+            elif sign == FROM_ZERO:
+                return  # a square is never negative
+            else:
                 sign = NOT_ZERO
-        if sign != NOT_ZERO:
-            yield Condition(sign, form)
-            return
-        form = factored(self.algebra, form)
-        for base, exponent in form.factors or ((form, self.algebra.one),):
+        factors = whole.factors if sign == NOT_ZERO else ()
+        for base, exponent in factors or ((form, self.algebra.one),):
             if base.number is None and exponent.number is not None and exponent.number > 0:  # fmt: skip
-                yield Condition(NOT_ZERO, base)
+                yield Condition(sign, base)
 
     def _powers(self, root: Value) -> Iterator[Condition]:
         """Yield that the bases of powers with variable exponents, which may be negative, are not 0."""

@@ -46,6 +46,9 @@ ON_SIGNS_OF_POWERS = {
     "exp(ln(-x^3))": ("-x^3", ("x^3 < 0",)),
     "exp(ln((1 - x)^3))": ("(1 - x)^3", ("x < 1",)),
     "sqrt(-x*y)^2": ("-x*y", ("x*y <= 0",)),
+    "exp(ln(x^2 - 2*x + 1))": ("x^2 - 2*x + 1", ("x != 1",)),
+    "sqrt(4 - 4*x + x^2)^2": ("x^2 - 4*x + 4", ()),
+    "sqrt(x^3 - 3*x^2 + 3*x - 1)^2": ("(x - 1)^3", ("x >= 1",)),
     "sqrt((-x)^(1/3))^2": ("(-x)^(1/3)", ("x <= 0",)),
 }
 
@@ -54,6 +57,10 @@ ON_SIGNS_OF_POWERS = {
 def test_a_condition_on_the_sign_of_a_power_is_one_on_its_base(source):
     found = exprgrad.simplify(source)
     assert (str(found), found.assumptions) == ON_SIGNS_OF_POWERS[source]
+
+
+def test_a_derivative_leaves_out_the_zeros_of_a_square_within_a_logarithm():
+    assert parse("exp(ln(x^2 - 2*x + 1))").derivative("x").assumptions == ("x != 1",)
 
 
 @pytest.mark.parametrize("source", SHORT)
