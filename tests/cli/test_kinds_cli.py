@@ -199,3 +199,8 @@ def test_a_letter_that_is_constant_by_custom_is_no_variable_of_a_curve_in_x_and_
     told = run("tangent", "y^2 = 4 a x", "--at", "x=1,y=2,a=1").out
     assert told.endswith("y = x + 1\n")
     assert "several variables: x, z" in run("diff", "--implicit", "x y z = 1").err
+
+
+def test_the_taylor_polynomial_of_a_polynomial_ends_where_its_derivatives_are_zero(run):
+    told = run("taylor", "x^3", "--terms", "5").out
+    assert told.endswith("f^(4)(x) = 0\nf^(4)(0) = 0\nx^3\n")

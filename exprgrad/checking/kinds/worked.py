@@ -157,8 +157,9 @@ def taylor(request: Request, terms: int | None = None) -> Worked:
         before = root
         values.append(here)
         steps.append(f"{name}({at}) = {to_text(here)}")
-        # sin(x) with 3 terms goes on to order 5; that of 0*x ends at the given order
-        if terms is not None and sum(to_text(v) != "0" for v in values) >= terms:
+        # sin(x) with 3 terms goes on to order 5; x^3 ends where its derivatives are 0
+        count = sum(to_text(value) != "0" for value in values)
+        if terms is not None and (count >= terms or (k and to_text(root) == "0")):
             break
     found = polynomial(taylor_coefficients(values), x, place)
     return Worked(
