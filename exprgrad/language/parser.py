@@ -45,38 +45,19 @@ def read(
     A `lenient` reading is for places where nothing has to be declared: see `Tokens`. Of a step of a solution,
     `defined` says what f'(3), y' and dy/dx stand for.
     """
-    variables = inputs.declared(variables)
-    builder, root = _parse(inputs.text(source), variables, strict, lenient, defined)
-    return Reading.of(root, builder)
-
-
-def read_bindings(source: str) -> list[Binding]:
-    """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
-    return list(_parse(source, (), False, False, NOTHING, bindings=True)[1])
-
-
-def _parse(
-    source: str,
-    variables: Collection[str],
-    strict: bool,
-    lenient: bool,
-    defined: Defined,
-    bindings: bool = False,
-) -> tuple[Builder, Any]:
+    declared, source = frozenset(inputs.declared(variables)), inputs.text(source)
     try:
         if defined.is_step:
             from exprgrad.language.scanning.step_tokens import StepTokens
 
-            tokens: Tokens = StepTokens(source, frozenset(variables), defined)
+            tokens: Tokens = StepTokens(source, declared, defined)
         else:
-            tokens = Tokens(source, frozenset(variables), strict, lenient)
-        if bindings:
-            tokens.open_bindings()
+            tokens = Tokens(source, declared, strict, lenient)
         builder = Builder(tokens, defined)
         root = _run(tokens, builder)
         if builder.variables and "tau" in tokens.texts:
             builder.notes.add("tau", "tau is 2*pi; a variable needs another name: τ")
-        return builder, root
+        return Reading.of(root, builder)
     except ExprgradError as error:
         # errors are raised with a span alone, which means nothing without the text that it is in
         error.source = source
@@ -85,11 +66,21 @@ def _parse(
         raise
 
 
+def read_bindings(source: str) -> list[Binding]:
+    """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
+    try:
+        tokens = Tokens(source)
+        tokens.open_bindings()
+        return list(_run(tokens, Builder(tokens)))
+    except ExprgradError as error:
+        error.source = source
+        raise
+
+
 def _run(tokens: Tokens, builder: Builder) -> Any:
     try:
-        return lalr.run(
-            grammar.tables(), tokens.kinds, tokens.texts, tokens.spans, builder.actions
-        )
+        lists = tokens.kinds, tokens.texts, tokens.spans
+        return lalr.run(grammar.tables(), *lists, builder.actions)
     except lalr.Unexpected as unexpected:
         from exprgrad.language.complaints import complaint
 
