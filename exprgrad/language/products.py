@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator
-from itertools import islice
 
 from exprgrad.language.characters import RAISED, raised
 from exprgrad.language.leibniz import without_operators
@@ -47,7 +46,7 @@ _RAISED = pattern(f"[{RAISED}]+")
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
-# each piece is a generator within the one before it: for 1,800 letters Python's stack is too short
+# each piece is found within a call for the one before it: for 1,800 letters Python's stack is too short
 LONGEST_SPLIT = 200
 """The longest name that is split, in characters."""
 
@@ -81,34 +80,25 @@ class Splitter:
         """Up to two ways to split a name; none for the name of a function."""
         if len(name) > LONGEST_SPLIT or named(name) or name.lower() in SPOKEN_FUNCTIONS:
             return []
-        ways = self._from(name, (0, False, False, False), set())
-        return [*islice((way for way in ways if len(way) > 1), 2)]
 
-    def _from(
-        self, name: str, state: tuple[int, bool, bool, bool], dead: set[object]
-    ) -> Iterator[list[Piece]]:
-        """The ways to split a name from a place on; `dead` are the states from which there is none.
-
-        A state says whether a function came before, whether right before, and whether the name came that is a
-        piece beside functions only.
-        """
-        start, has_function, after, has_argument = state
-        if start == len(name):
-            if has_function or not has_argument:
-                yield []
-        elif state not in dead:
-            # A state is dead until a way is found from it: the pieces a and aa split the sixty letters of aaa...b in more
-            # than 10^12 ways, none of which reaches the b.
-            dead.add(state)
+        # once for each state: the pieces a and aa split the sixty letters of aaa...b in more than 10^12 ways
+        @functools.cache
+        def ways_from(
+            start: int, has_function: bool, after: bool, has_argument: bool
+        ) -> list[list[Piece]]:
+            """Up to three ways from a place on: whether a function came before, and right before, and the argument."""
+            if start == len(name):
+                return [[]] if has_function or not has_argument else []
+            found: list[list[Piece]] = []
             for kind, text in self._next(name, start, has_function, after):
-                called = kind == "FUNCTION"
-                then = (
-                    start + len(text), has_function or called, called,
-                    has_argument or text == self._argument,
-                )  # fmt: skip
-                for rest in self._from(name, then, dead):
-                    dead.discard(state)
-                    yield [(kind, text), *rest]
+                called, is_argument = kind == "FUNCTION", text == self._argument
+                then = has_function or called, called, has_argument or is_argument
+                rests = ways_from(start + len(text), *then)
+                found += [[(kind, text), *rest] for rest in rests]
+            return found[:3]
+
+        # one of the three may be the name as a whole
+        return [way for way in ways_from(0, False, False, False) if len(way) > 1][:2]
 
     def _next(
         self, name: str, start: int, has_function: bool, after: bool
@@ -184,12 +174,9 @@ def _is_product(name: str) -> bool:
         return False
     if not name.isascii():
         return len(name) < 4
-    three = len(name) == 3 and (
-        not set(name.lower()) & set("aeiou")
-        or name in _ALPHABET
-        or not (name.islower() or name.istitle())
-    )
-    return len(name) == 2 or three
+    has_vowels = not {*"aeiou"}.isdisjoint(name.lower())
+    is_word = has_vowels and (name.islower() or name.istitle())
+    return len(name) == 2 or (len(name) == 3 and (name in _ALPHABET or not is_word))
 
 
 def meant(name: str, declared: Collection[str]) -> str:
@@ -233,9 +220,8 @@ def factors(text: str, by: Collection[str]) -> set[str]:
     for name in _SHORT.findall(text):
         if len(name) == 3 and (is_function(name, called=True) or own_name(name) or is_function(name[:2], called=False)):  # fmt: skip
             continue  # asin, but also lnx
-        if name not in CONSTANTS and any(
-            v in name and (len(name) == 2 or v not in alone) for v in by
-        ):
+        varies = any(v in name and (len(name) == 2 or v not in alone) for v in by)
+        if varies and name not in CONSTANTS:
             found.update(name)
     return found
 
