@@ -33,7 +33,7 @@ from exprgrad.language.brackets import (
 )
 from exprgrad.language.elsewhere import SPELT
 from exprgrad.language.notes import shorten
-from exprgrad.language.phrases import CALLED
+from exprgrad.language.phrases import CALLED, Phrases
 from exprgrad.language.products import factors, letters
 from exprgrad.language.scanning import defined as naming
 from exprgrad.language.scanning.reach import takes_all
@@ -146,17 +146,22 @@ class Question(NamedTuple):
         return self.asked._replace(text=source[start:end])
 
 
+Said = Definition | Question
+
+Words = tuple[tuple[str, str, str], ...]
+"""The words of kinds of questions: of each its name, how it begins, and the whole of it."""
+
+
 class Scope(NamedTuple):
     """The context that a door adds to a text: definitions by their names, the words of kinds, macros of TeX.
 
-    The words of a kind of question are its name, how it begins, and the whole of it. In the `is_widest` reading, d/dx
-    takes all that stands behind it: (x + 1) sin(x) of d/dx (x + 1) sin(x). A text that `is_asking` has its answer
-    elsewhere: the = of "tangent to y = x^3 at 2" is its own. What was defined `before`, the last at the end, is what a
-    question may be about that names no function.
+    In the `is_widest` reading, d/dx takes all that stands behind it: (x + 1) sin(x) of d/dx (x + 1) sin(x). A text that
+    `is_asking` has its answer elsewhere: the = of "tangent to y = x^3 at 2" is its own. What was defined `before`, the
+    last at the end, is what a question may be about that names no function.
     """
 
     definitions: Mapping[str, Definition] = {}
-    kinds: tuple[tuple[str, str, str], ...] = ()
+    kinds: Words = ()
     macros: Mapping[str, Any] = {}
     is_widest: bool = False
     is_asking: bool = False
@@ -298,14 +303,11 @@ NOTATIONS = [
 
 
 @functools.cache
-def _kinds(
-    words: tuple[tuple[str, str, str], ...],
-) -> tuple[re.Pattern[str], tuple[Notation, ...]]:
+def _kinds(words: Words) -> tuple[re.Pattern[str], tuple[Notation, ...]]:
     """Return how questions of other kinds than a derivative begin, and their notations."""
     begins = "|".join(begin for _, begin, _ in words) or "(?!)"
     rows = (Notation(rf"{_TASK}{whole}", kind) for kind, _, whole in words)
-    flags = re.IGNORECASE | re.DOTALL
-    start = re.compile(rf"\s*{_TASK}(?:{begins})(?:(?!\w)|(?<!\w))", flags)
+    start = _compiled(rf"\s*{_TASK}(?:{begins})(?:(?!\w)|(?<!\w))", True)
     return start, tuple(rows)
 
 
@@ -348,7 +350,7 @@ NOTHING = Scope()
 """The scope of a text that stands alone."""
 
 
-def questions_in(said: Sequence[Definition | Question]) -> list[Question]:
+def questions_in(said: Sequence[Said]) -> list[Question]:
     """The questions among what a text says."""
     return [item for item in said if isinstance(item, Question)]
 
@@ -364,8 +366,8 @@ def placed_answer(text: str) -> Question | None:
 
 
 def read(
-    source: str, scope: Scope = NOTHING, before: Sequence[Definition | Question] = ()
-) -> list[Definition | Question]:
+    source: str, scope: Scope = NOTHING, before: Sequence[Said] = ()
+) -> list[Said]:
     """The definitions and questions of a text that goes on from what was said before it, in order.
 
     Raises `ExpressionSyntaxError`, with its place.
@@ -392,7 +394,7 @@ def read(
         raise
 
 
-def _refuse_rates(found: Sequence[Definition | Question]) -> None:
+def _refuse_rates(found: Sequence[Said]) -> None:
     """Raise `ExpressionSyntaxError` for dr/dt = 3 beside A = pi*r^2 and r = 2: it is given, and no claim about 2."""
     own = [item for item in found if isinstance(item, Definition)]
     values = {d.name for d in own if _is_value(d.whole.text)}
@@ -707,7 +709,7 @@ class _Reader:
             text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
         self.text = _REMARK.sub(_without_remark, text)
         self.scope, self.known = scope, dict(scope.definitions)
-        self.found: list[Definition | Question] = []
+        self.found: list[Said] = []
 
     def piece(self, span: Span) -> Piece:
         """The part of the source that a span of the text stands for, without blanks around it."""
@@ -752,7 +754,7 @@ class _Reader:
         if isinstance(before, Question) and is_asked and before.kind not in _OWN:
             self.found[-1] = before._replace(claims=(self.piece(span),))
             return
-        found: Definition | Question
+        found: Said
         function = phrases.arrow(self.text[start:end])
         also = _ALSO.fullmatch(self.text, start, end)
         is_named = also is not None and not is_function(also["called"], called=True)
@@ -860,7 +862,7 @@ class _Reader:
 
     # Derivatives, definitions, equations and expressions
 
-    def _statement(self, start: int, end: int) -> Definition | Question:
+    def _statement(self, start: int, end: int) -> Said:
         text = self.text[start:end]
         own = {d.name for d in self.found if isinstance(d, Definition)}
         known: Set[str] = own
@@ -921,9 +923,7 @@ class _Reader:
             return self._resolved(question, span)  # f(x) = x^2; f(3)
         return question
 
-    def _derivative(
-        self, text: str, start: int, words: phrases.Phrases
-    ) -> Question | None:
+    def _derivative(self, text: str, start: int, words: Phrases) -> Question | None:
         """The derivative that a side asks for, if it is in a notation for one."""
         text = text.rstrip()
         for notation in NOTATIONS:
@@ -935,11 +935,7 @@ class _Reader:
         return None
 
     def _asked(
-        self,
-        notation: Notation,
-        match: re.Match[str],
-        start: int,
-        words: phrases.Phrases,
+        self, notation: Notation, match: re.Match[str], start: int, words: Phrases
     ) -> Question | None:
         """The question of a match; None where the text is not what the notation takes."""
         groups = {name: text for name, text in match.groupdict().items() if text}
@@ -1029,7 +1025,7 @@ class _Reader:
             given, parameters = Piece(body, body, 0), (inside,)
         return question._replace(name=name, given=(given,), parameters=parameters)
 
-    def known_by_now(self, item: Definition | Question) -> Definition | Question:
+    def known_by_now(self, item: Said) -> Said:
         """Return what was found, about a function that may have been defined behind it: dy/dx = 2x; y = x^2."""
         if isinstance(item, Definition) or item.given or item.name not in self.known:
             return item
@@ -1139,9 +1135,8 @@ class _Reader:
         is_stated = f is not None and f.parameters and not _stands_for_itself(f)
         if f is not None and is_stated and question.kind == "equation":
             hint = f"check what it does: {f.name}({question.claims[0].text}) = {f.parameters[0]}"
-            raise ExpressionSyntaxError(
-                "the inverse function has no formula here", question.asked.span, hint
-            )
+            message = "the inverse function has no formula here"
+            raise ExpressionSyntaxError(message, question.asked.span, hint)
         place = question.at or question.argument
         if f is None or len(f.parameters) != 1 or question.kind != "derivative":
             return question

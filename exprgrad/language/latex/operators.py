@@ -5,13 +5,14 @@ operator(tex.expanded(r"\frac{d^2 y}{dx^2}"), 0)     Operator("d", 2, ("x", "x")
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from itertools import groupby
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import characters
 from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex.tex import Tokens
 from exprgrad.language.leibniz import MOST_ORDERS, check_order, order_of
 
 _DIFFERENTIALS = {"d": "d", "\\partial": "∂", "\\differentialD": "d", "\\dd": "d"}
@@ -60,9 +61,7 @@ def raised(order: int) -> str:
     return "" if order == 1 else "²³⁴⁵⁶⁷⁸⁹"[order - 2] if order < 10 else f"^{order}"
 
 
-def operator(
-    tokens: Sequence[tex.Token], i: int, declared: Collection[str] = ()
-) -> Operator | None:
+def operator(tokens: Tokens, i: int, declared: Collection[str] = ()) -> Operator | None:
     """The derivative that begins at a token; None if none does, or if d is declared as a name."""
     text = tokens[i][1]
     if text in _DIFFERENTIALS:
@@ -98,9 +97,7 @@ def operator(
     return Operator(_DIFFERENTIALS[sign], order[0], wrt, (first, last), end)
 
 
-def _short(
-    tokens: Sequence[tex.Token], i: int, declared: Collection[str]
-) -> Operator | None:
+def _short(tokens: Tokens, i: int, declared: Collection[str]) -> Operator | None:
     r"""The derivative \\dv{x}, \\dv[2]{f}{x} or \\pdv{f}{x}{y}, as the package physics has them."""
     option, end = [("NUMBER", "1", 0, 0)], i + 1
     if [t[1] for t in tokens[end : end + 1]] == ["["]:
@@ -118,9 +115,7 @@ def _short(
     return Operator(_SHORT[tokens[i][1]], order * len(groups), wrt * order, above, end)
 
 
-def _inline(
-    tokens: Sequence[tex.Token], i: int, declared: Collection[str]
-) -> Operator | None:
+def _inline(tokens: Tokens, i: int, declared: Collection[str]) -> Operator | None:
     r"""The derivative d/dx or \\partial_x in one line."""
     sign = _DIFFERENTIALS[tokens[i][1]]
     if sign == "∂" and [t[1] for t in tokens[i + 1 : i + 2]] == ["_"]:
@@ -131,12 +126,11 @@ def _inline(
     if order is None or [t[1] for t in tokens[order[1] : order[1] + 1]] != ["/"]:
         return None
     wrt, end = _below(tokens, order[1] + 1, declared)
-    if not wrt or len(wrt) != order[0]:
-        return None
-    return Operator(sign, order[0], wrt, (i, i), end)
+    is_whole = wrt and len(wrt) == order[0]
+    return Operator(sign, len(wrt), wrt, (i, i), end) if is_whole else None
 
 
-def _order(tokens: Sequence[tex.Token], i: int) -> tuple[int, int] | None:
+def _order(tokens: Tokens, i: int) -> tuple[int, int] | None:
     """The order behind a d, and what follows it; None where an exponent is no number or sum of numbers."""
     sign = tokens[i][1] if i < len(tokens) else ""
     if sign and characters.is_number(sign):  # d²
@@ -152,7 +146,7 @@ def _order(tokens: Sequence[tex.Token], i: int) -> tuple[int, int] | None:
 
 
 def _below(
-    tokens: Sequence[tex.Token], i: int, declared: Collection[str], signs: int = 1
+    tokens: Tokens, i: int, declared: Collection[str], signs: int = 1
 ) -> tuple[tuple[str, ...], int]:
     r"""The variables below the line: dx, dx^2, \\partial x\\partial y; none if something else stands there.
 
@@ -189,5 +183,5 @@ def letter_of(token: tex.Token) -> str:
     return (commands.letters(token[1]) or ("",))[0]
 
 
-def _subscript(tokens: Sequence[tex.Token]) -> str:
+def _subscript(tokens: Tokens) -> str:
     return "".join(letter_of(t) or t[1] * (t[0] == "NUMBER") for t in tokens)

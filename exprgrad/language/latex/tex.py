@@ -25,6 +25,8 @@ from exprgrad.lazy import pattern
 Token = tuple[str, str, int, int]
 """The kind, the text, and where it begins and ends."""
 
+Tokens = Sequence[Token]
+
 MOST_TOKENS = LIMITS["macros"].most
 """The most tokens that macros expand to."""
 
@@ -159,7 +161,7 @@ def _written(token: Token) -> str:
     return rf"\frac{{{parts[0]}}}{{{parts[1]}}}" if parts else usual
 
 
-def shown(tokens: Sequence[Token]) -> Iterator[Token]:
+def shown(tokens: Tokens) -> Iterator[Token]:
     r"""The tokens with x^{2} for x², and \\frac{1}{2} for ½."""
     for form, group in itertools.groupby(tokens, _written):
         own = [*group]
@@ -171,7 +173,7 @@ def shown(tokens: Sequence[Token]) -> Iterator[Token]:
             yield kind, piece, start, end
 
 
-def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
+def _defined(tokens: Tokens, i: int, found: dict[str, Macro]) -> int:
     """Take in the definition that begins at a token, and return where it ends."""
     command, span = tokens[i][1], tokens[i][2:]
     j = i + 1
@@ -214,7 +216,7 @@ def _unclear(span: Span) -> ExpressionSyntaxError:
     return ExpressionSyntaxError(message, span, r"write \newcommand{\name}[1]{...}")
 
 
-def _name(tokens: Sequence[Token], j: int) -> tuple[str, int]:
+def _name(tokens: Tokens, j: int) -> tuple[str, int]:
     """The macro that is being defined, with or without braces, and what follows it."""
     if j < len(tokens) and tokens[j][0] == "COMMAND":
         return tokens[j][1], j + 1
@@ -222,14 +224,14 @@ def _name(tokens: Sequence[Token], j: int) -> tuple[str, int]:
     return (inside[0][1], after) if len(inside) == 1 else ("", after)
 
 
-def argument(tokens: Sequence[Token], j: int) -> tuple[list[Token], int]:
+def argument(tokens: Tokens, j: int) -> tuple[list[Token], int]:
     """The argument of a command that begins at a token, without its braces, and what follows it."""
     if j >= len(tokens):
         return [], j
     return group(tokens, j, "}") if tokens[j][1] == "{" else ([tokens[j]], j + 1)
 
 
-def group(tokens: Sequence[Token], j: int, close: str) -> tuple[list[Token], int]:
+def group(tokens: Tokens, j: int, close: str) -> tuple[list[Token], int]:
     """Return what stands in the braces, or brackets, that open at a token, and what follows them."""
     depth = 0
     for k in range(j + 1, len(tokens)):
@@ -242,7 +244,7 @@ def group(tokens: Sequence[Token], j: int, close: str) -> tuple[list[Token], int
     raise ExpressionSyntaxError(message, tokens[j][2:], f"add {close!r}")
 
 
-def environment(tokens: Sequence[Token], i: int) -> tuple[str, int]:
+def environment(tokens: Tokens, i: int) -> tuple[str, int]:
     r"""The name behind \\begin or \\end, without its star, and what follows it and the columns of alignat."""
     inside, after = argument(tokens, i + 1)
     name = "".join(token[1] for token in inside).rstrip("*")
@@ -285,13 +287,11 @@ def _without(waiting: deque[Token], count: int) -> None:
         waiting.popleft()
 
 
-def _arguments(
-    macro: Macro, waiting: Sequence[Token], token: Token
-) -> tuple[list[Sequence[Token]], int]:
+def _arguments(macro: Macro, waiting: Tokens, token: Token) -> tuple[list[Tokens], int]:
     """Return what a macro is given, and how many tokens that took."""
     if not macro.arguments:
         return [], 0
-    given: list[Sequence[Token]] = []
+    given: list[Tokens] = []
     used = 0
     if macro.default is not None:
         if waiting and waiting[0][1] == "[":
@@ -310,18 +310,13 @@ def _arguments(
     return given, used
 
 
-def _filled(
-    body: Sequence[Token], given: Sequence[Sequence[Token]], at: Token, end: int
-) -> list[Token]:
+def _filled(body: Tokens, given: Sequence[Tokens], at: Token, end: int) -> list[Token]:
     """The body of a macro with its arguments in place, where the macro is used up to `end`.
 
     Arguments in their order keep their places, if each is used once; otherwise all stands where the whole call does.
     """
-    used = [
-        following[1][:1]
-        for token, following in itertools.pairwise(body)
-        if token[1] == "#" and given
-    ]
+    pairs = itertools.pairwise(body) if given else ()
+    used = [following[1][:1] for token, following in pairs if token[1] == "#"]
     whole = used != sorted(set(used))
     span = (at[2], end) if whole or not used else at[2:]
     out: list[Token] = []
@@ -395,7 +390,7 @@ def _plain(tokens: list[Token]) -> list[Token]:
     return out
 
 
-def _word(inside: Sequence[Token], command: Token, end: int, out: list[Token]) -> None:
+def _word(inside: Tokens, command: Token, end: int, out: list[Token]) -> None:
     r"""The content of \\text{...} as a word; what is in dollars there is a formula again."""
     letters: list[str] = []
     formula, last = False, 0

@@ -97,6 +97,9 @@ class Task(NamedTuple):
         return Meant(command, self.formula, {**more, **own}, self.claim)
 
 
+Does = Callable[[Task], Meant | None]
+"""Does a task by a command; None where none does it."""
+
 # What stands beside a task
 
 _N = r"[^\W\d_](?:_?[0-9])?"
@@ -254,9 +257,7 @@ def _formula_alone(task: Task) -> Meant | None:
     return task.by("diff" if _names(task.formula) else "eval")
 
 
-def _by(
-    command: str, *options: str, needs: str = "", **more: str
-) -> Callable[[Task], Meant | None]:
+def _by(command: str, *options: str, needs: str = "", **more: str) -> Does:
     """Return what does a task by a command with these options, if it says what that `needs`."""
 
     def does(task: Task) -> Meant | None:
@@ -286,7 +287,7 @@ _INFLECTION = r"(?:points?\s+of\s+inflection|inflection\s+points?)"
 _WHERE = rf"(?:(?:points?|values?|{_N}(?:\s+values?)?)\s+)?(?:of\s+{_N}\s+)?(?:(?:where|when|such\s+that|set|(?:for|at)\s+(?:which|what)(?:\s+{_N})?)\s+)?(?:is\s+|are\s+|does\s+)?(?:the\s+)?"
 _EXTREME = r"max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|largest|greatest|highest|biggest|smallest|least|lowest"
 
-TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
+TASKS: list[tuple[str, Does]] = [
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:the\s+|an?\s+)?(?:correct\s+|right\s+)?{_ORDERED}(?:partial\s+)?{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _claimed),
     (rf"{_CLAIM}(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|d/d(?P<x>{_N})){_OF}(?P<of>.+?){_CLAIMED}", _claimed),
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _by("check", "wrt", kind="antiderivative")),
@@ -594,7 +595,7 @@ _SPELT = {*_KNOWN, *_AROUND, *_CHATTER, *SPOKEN_FUNCTIONS, *SPOKEN, *SPELT} | se
 """Words that are spelt as they should be."""
 
 
-def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
+def _tasks(line: str) -> Iterator[tuple[Task, Does]]:
     """The tasks that a line may mean, the likeliest first, each with what does it.
 
     What they are about may be given before or behind the task.
@@ -624,7 +625,7 @@ _GIVEN = ("\0", "\0=\0")
 
 def _rows(
     said: str, given: str | None, names: tuple[str, ...]
-) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
+) -> Iterator[tuple[Task, Does]]:
     """The rows of `TASKS` for what is said of a formula, which is given apart or is a part of it, with its variables."""
     texts, beside = [said, given or ""], dict[str, str]()
     for key, beside_it in _BESIDE.items():
