@@ -26,6 +26,7 @@ from exprgrad.graph.value import (
     written_number,
 )
 from exprgrad.language import characters, lalr, leibniz
+from exprgrad.language.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.language.lalr import Args
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanning.defined import NOTHING, Defined
@@ -84,10 +85,8 @@ class Builder:
         if LEAST_NORMAL <= data < math.inf and len(text) <= DECIMAL_DIGITS:
             return written_number(data, (start, end))
         if math.isinf(data):
-            told = (
-                "this number is too large: the largest in double precision is 1.8e308"
-            )
-            raise RangeError(told, (start, end))
+            largest = "the largest in double precision is 1.8e308"
+            raise RangeError(f"this number is too large: {largest}", (start, end))
         # as a double 9007199254740993 is 9007199254740992
         if data >= LARGEST_WHOLE and text.isdigit():
             return Constant(int(text), None, (start, end))
@@ -404,7 +403,7 @@ class Builder:
         name, exponent, arguments = args
         arguments = arguments if isinstance(arguments, list) else [arguments]
         if rational(exponent) == -1:
-            return self._inverse(name, arguments, start, end)
+            return self._inverse(name, arguments, (start, end))
         called = self._called(name, arguments, (start, end))
         return node(power_operation(exponent), (called, exponent), (start, end))
 
@@ -412,18 +411,15 @@ class Builder:
         self._bare_ends.add(end)
         return self.call_to_power(args, start, end)
 
-    def _inverse(
-        self, name: str, arguments: list[Value], start: int, end: int
-    ) -> Value:
+    def _inverse(self, name: str, arguments: list[Value], span: Span) -> Value:
         operation = named(name).get(1)
         hint = f"write 1/{name}(...) for the reciprocal"
         if operation is None or operation.inverse is None:
             message = f"{name} has no inverse function here"
-            raise ExpressionSyntaxError(message, (start, end), hint)
-        inverse = operation.inverse
-        said = "{} is read as the inverse function {}; {}"
-        self.notes.add("inverse", said, (start, end), inverse, hint)
-        return self._called(inverse, arguments, (start, end))
+            raise ExpressionSyntaxError(message, span, hint)
+        inverse, said = operation.inverse, "{} is read as the inverse function {}; {}"
+        self.notes.add("inverse", said, span, inverse, hint)
+        return self._called(inverse, arguments, span)
 
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
         if name in self._references:
@@ -452,8 +448,6 @@ class Builder:
             return self.factorial(tuple(arguments), *span)
         if operation is not None and operation.fold != "pairs":
             return node(operation, tuple(arguments), span)
-        from exprgrad.language.calls import folded, no_otherwise, wrong_number
-
         for one in by_arity.values():
             if one.whole and one.whole.variadic and len(arguments) > one.arity:
                 return node(one, tuple(arguments), span)
@@ -496,10 +490,8 @@ class _Actions(dict[str, "lalr.Action"]):
         self._builder = builder
 
     def __missing__(self, alias: str) -> lalr.Action:
-        if alias in _INFIX:
-            action = _plain(TABLE[alias])
-        else:
-            action = getattr(self._builder, alias)
+        is_plain = alias in _INFIX
+        action = _plain(TABLE[alias]) if is_plain else getattr(self._builder, alias)
         self[alias] = action
         return action
 
@@ -510,8 +502,6 @@ def _plain(operation: Operation) -> lalr.Action:
         return node(operation, args, (start, end))
 
     def build_logic(args: Args, start: int, end: int) -> Value:
-        from exprgrad.language.calls import truth
-
         return node(operation, tuple(map(truth, args)), (start, end))
 
     return build_logic if operation.rule == "logic" else build

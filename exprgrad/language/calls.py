@@ -28,11 +28,9 @@ def folded(
 
 def no_otherwise(name: str, span: Span) -> ExpressionSyntaxError:
     """The error for cases that end without a value for all others."""
-    return ExpressionSyntaxError(
-        f"{name} needs pairs of condition and value, then a value for all other cases",
-        span,
-        f"add the last value: {name}(condition, value, ..., otherwise)",
-    )
+    what = "pairs of condition and value, then a value for all other cases"
+    hint = f"add the last value: {name}(condition, value, ..., otherwise)"
+    return ExpressionSyntaxError(f"{name} needs {what}", span, hint)
 
 
 def wrong_number(
