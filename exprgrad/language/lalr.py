@@ -167,9 +167,8 @@ def build(grammar: str, start: str = "start") -> Tables:
     from lark.grammar import Rule as LarkRule
     from lark.lexer import TerminalDef
 
-    data, memo = Lark(
-        grammar, parser="lalr", lexer="basic", start=start
-    ).memo_serialize([TerminalDef, LarkRule])
+    lark = Lark(grammar, parser="lalr", lexer="basic", start=start)
+    data, memo = lark.memo_serialize([TerminalDef, LarkRule])
     lexer, parser = data["parser"]["lexer_conf"], data["parser"]["parser"]
     terminals = [memo[t["@"]] for t in lexer["terminals"]]
     terminals.sort(key=lambda t: -t["priority"])
@@ -183,21 +182,12 @@ def build(grammar: str, start: str = "start") -> Tables:
         elif t["name"] not in lexer["ignore"]:
             # Lark sorts longer literals first; that order is kept
             patterns.append((t["name"], re.escape(text) if literal else text))
-    ignored = "|".join(
-        t["pattern"]["value"] for t in terminals if t["name"] in lexer["ignore"]
-    )
+    blanks = [t["pattern"] for t in terminals if t["name"] in lexer["ignore"]]
+    ignored = "|".join(blank["value"] for blank in blanks)
     rules, action, goto = _tables(parser, memo)
-    return Tables(
-        checksum(grammar),
-        _written(action),
-        _written(goto),
-        tuple(rules),
-        tuple(patterns),
-        ignored,
-        keywords,
-        parser["start_states"][start],
-        parser["end_states"][start],
-    )
+    tables = _written(action), _written(goto), tuple(rules), tuple(patterns)
+    states = parser["start_states"][start], parser["end_states"][start]
+    return Tables(checksum(grammar), *tables, ignored, keywords, *states)
 
 
 def _tables(
@@ -223,9 +213,8 @@ def _tables(
 def _rule(data: dict[str, Any]) -> Rule:
     symbols = data["expansion"]
     keep = tuple(i for i, s in enumerate(symbols) if not s.get("filter_out"))
-    if any(
-        symbols[i]["name"].startswith("_") == (i in keep) for i in range(len(symbols))
-    ):
+    nameless = {i for i, s in enumerate(symbols) if s["name"].startswith("_")}
+    if nameless ^ {*keep} != {*range(len(symbols))}:
         told = "a terminal without a name of its own, or a rule that begins with _"
         raise ValueError(told)
     origin = data["origin"]["name"]
