@@ -128,16 +128,10 @@ class LatexTokens(Groups):
         return self._sign(i, kind)
 
     def _expecting(
-        self,
-        i: int,
-        text: str,
-        span: Span,
-        kind: str,
-        count: int = 1,
-        as_text: str = "",
+        self, i: int, text: str, span: Span, kind: str, count: int = 1
     ) -> int:
         """Take in a token behind which so many arguments follow."""
-        self._add(kind, as_text or text, span)
+        self._add(kind, text.removeprefix("\\"), span)
         self._frames.append(Frame("arguments", span, text, count))
         return i + 1
 
@@ -150,8 +144,7 @@ class LatexTokens(Groups):
         if ends or self._follow(i, ":", "="):
             return i + 1
         hint = "give one formula" if text == "$" else None
-        message = f"{text!r} is not part of a formula"
-        raise ExpressionSyntaxError(message, span, hint)
+        raise ExpressionSyntaxError(f"{text!r} is not part of a formula", span, hint)
 
     def _argument(self, i: int) -> int:
         """Take in one argument of a command: a group or a single token."""
@@ -304,19 +297,16 @@ class LatexTokens(Groups):
         stop = self.spans[end][0] if end < len(self.spans) else len(self.source)
         if start < end == len(self.spans):
             stop = self.spans[end - 1][1]
-        tokens = (
-            [*self.kinds[start:end], END],
-            [*self.texts[start:end], ""],
-            [*self.spans[start:end], (stop, stop)],
-        )
-        pairs = {
-            a - start: b - start for a, b in self._pairs.items() if start <= a < end
-        }
+        own = slice(start, end)
+        kinds, texts, spans = self.kinds[own], self.texts[own], self.spans[own]
+        tokens = [*kinds, END], [*texts, ""], [*spans, (stop, stop)]
+        inside = ((a, b) for a, b in self._pairs.items() if start <= a < end)
+        pairs = {a - start: b - start for a, b in inside}
         closed = {place - start for place in self._closed_by}
         self._check_loose(tokens[0], start, end)
-        own = Arguments(self.notes, self._declared | self._products, tokens, pairs, closed)  # fmt: skip
-        own.is_tight = self._defined.is_step
-        own.put_brackets()
+        found = Arguments(self.notes, self._declared | self._products, tokens, pairs, closed)  # fmt: skip
+        found.is_tight = self._defined.is_step
+        found.put_brackets()
         return tokens
 
     def _check_loose(self, kinds: Sequence[str], start: int, end: int) -> None:
@@ -351,7 +341,7 @@ _KINDS: dict[str, _Reader] = {
 """Kinds of tokens that take more than a sign."""
 
 _READ: dict[str, _Reader] = {
-    "\\sqrt": LatexTokens._root, "\\root": LatexTokens._plain_root, "\\abs": partial(LatexTokens._expecting, kind="FUNCTION", as_text="abs"),
+    "\\sqrt": LatexTokens._root, "\\root": LatexTokens._plain_root, "\\abs": partial(LatexTokens._expecting, kind="FUNCTION"),
     "\\over": LatexTokens._over_sign, "\\choose": LatexTokens._over_sign,
     "\\begin": LatexTokens._environment, "\\end": LatexTokens._environment, "\\\\": LatexTokens._row,
     "\\Delta": LatexTokens._change,
