@@ -28,9 +28,8 @@ _OPENED = frozenset(("_LPAR", "_LINDEX", "_LARRAY", "OPEN"))
 _CLOSED = frozenset(("_RPAR", "_RINDEX", "_RARRAY", "CLOSE"))
 """The kinds of tokens that open and close something."""
 
-_NO_BRACKETS = str.maketrans(
-    "", "", "".join(c for c in map(chr, range(128)) if c not in "()[]{}")
-)
+_OTHERS = "".join(c for c in map(chr, range(128)) if c not in "()[]{}")
+_NO_BRACKETS = str.maketrans("", "", _OTHERS)
 CALLING = ("(", "[", "{")
 """The brackets that make a call of a name before them."""
 

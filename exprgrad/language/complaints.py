@@ -98,7 +98,9 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     span = tokens.spans[index]
     around = tokens.kinds[index - 1 : index] + tokens.kinds[index + 1 : index + 2]
     hint = "commas separate the arguments of a function"
-    if _inside_square(tokens, index):
+    pairs = closed(tokens.texts).items()
+    opened = [start for start, end in pairs if start < index < end]
+    if opened and tokens.texts[max(opened)] == "[":
         hint = "remove it, or put a value beside it"
     elif around == ["NUMBER", "NUMBER"]:
         before, after = tokens.texts[index - 1], tokens.texts[index + 1]
@@ -112,13 +114,6 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
             # 1,000 may be 1000 or 1.000; 1,000.5 and 1,000,000 can only be the first
             hint = f"{whole}; {hint}" if groups == [before, after[:3]] else whole
     return ExpressionSyntaxError("a comma does not belong here", span, hint)
-
-
-def _inside_square(tokens: Tokens, index: int) -> bool:
-    """Return whether the innermost bracket around a token is square."""
-    pairs = closed(tokens.texts).items()
-    around = [start for start, end in pairs if start < index < end]
-    return bool(around) and tokens.texts[max(around)] == "["
 
 
 def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:

@@ -198,9 +198,8 @@ def _asking(text: str, known: Collection[str]) -> tuple[str, bool, int, Span | N
         curve = text[function.start() :].strip()
         if function[1] is None and name in letters(text[function.end() :], None):
             hint = f"ask for its slope: {curve}; d{name}/dx"
-            raise ExpressionSyntaxError(
-                f"{name} stands on both sides", function.span(), hint
-            )
+            message = f"{name} stands on both sides"
+            raise ExpressionSyntaxError(message, function.span(), hint)
         text = _blanked(text, function.start(), function.end())
     order = _ORDERS.get((question[1] or "first").lower(), 1)
     place = question.span("place") if question["place"] else None

@@ -71,8 +71,7 @@ def coordinate(name: str, number: Any) -> Coordinate:
         own = dict.fromkeys(i.name or "" for i in topological(number) if is_variable(i))
         if own:
             hint = f"give a number in place of {listed([*own])}"
-            message = f"the value of {name} must be a number"
-            raise BindingError(message, None, hint)
+            raise BindingError(f"the value of {name} must be a number", None, hint)
     try:
         inputs.refuse_long(number, f"the value of {name}", BindingError)
         return Coordinate.of(number)

@@ -65,11 +65,8 @@ def calls(source: str, is_free: Callable[[str], bool]) -> dict[Span, str]:
     own = names(source, is_free)
     if not own:
         return {}
-    return {
-        match.span(): match[0] if match[3] else match[1] + "'" * len(match[2])
-        for match in _CALL.finditer(source)
-        if (match[1] or match[3]) in own
-    }
+    found = (m for m in _CALL.finditer(source) if (m[1] or m[3]) in own)
+    return {m.span(): m[0] if m[3] else m[1] + "'" * len(m[2]) for m in found}
 
 
 def names(source: str, is_free: Callable[[str], bool] = lambda _: True) -> set[str]:
@@ -121,8 +118,7 @@ def called(name: str, arguments: list[Value], span: Span) -> Value:
         raise ExpressionSyntaxError(message, span, hint)
     own = names_of(arguments)
     if name.startswith("∂"):
-        found = leibniz.read(name, span)
-        base, wrt = found.name, found.wrt
+        base, wrt = leibniz.read(name, span)
     else:
         base = name.rstrip("'")
         wrt = own[:1] * (len(name) - 1)

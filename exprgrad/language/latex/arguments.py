@@ -264,9 +264,8 @@ class Arguments(Reach):
         inside = kinds[opened + 1 : closed]
         names = [texts[i] for i in range(opened + 1, closed) if kinds[i] == "NAME"]
         listed = self._holds(("_COMMA",), opened + 1, closed)
-        declared = name in self.declared and (
-            self.declared.issuperset(n for n in names if n not in CONSTANTS)
-        )
+        variables = {*names} - {*CONSTANTS}
+        declared = name in self.declared and self.declared >= variables
         function = name.partition("_")[0] in FUNCTION_LETTERS
         alone = name in self._alone
         # machine learning writes the sigmoid so; where sigma also stands alone it is a standard deviation

@@ -30,9 +30,8 @@ def cover(conditions: list[Value | None]) -> bool:
     points = sorted(ends)
     between = [(a + b) / 2 for a, b in itertools.pairwise(points)]
     outside = [points[0] - 1, points[-1] + 1] if points else []
-    return bool(points) and all(
-        any(_holds(c, x) for c in made) for x in (*points, *between, *outside)
-    )
+    every = *points, *between, *outside
+    return bool(points) and all(any(_holds(c, x) for c in made) for x in every)
 
 
 def _opposite(first: Value, second: Value) -> bool:

@@ -21,14 +21,13 @@ class Groups(Names):
         frame = Frame(kind, span, role)
         if kind in commands.AROUND:
             self._add("FUNCTION", commands.AROUND[kind], span)
-        if kind == "{" and i in self._over and not role:
-            operator = self._derivative(i)
-            if operator is not None:
-                return operator
+        is_split = kind == "{" and i in self._over
+        if is_split and not role and (found := self._derivative(i)):
+            return found
         frame.opened = self._add("_LPAR", kind, span)
         self._frames.append(frame)
         # TeX has \over between two parts, the grammar its sign before both: `_survey` has found where it comes
-        if kind == "{" and i in self._over:
+        if is_split:
             self._open_fraction(frame, i, span)
         return i + 1
 
@@ -67,8 +66,7 @@ class Groups(Names):
         frame = self._frames[-1]
         if not frame.over or frame.below:
             message = f"{text} stands inside brackets that are not closed before it"
-            hint = "put braces around the fraction"
-            raise ExpressionSyntaxError(message, span, hint)
+            raise ExpressionSyntaxError(message, span, "put braces around the fraction")
         self._check_bars(frame)
         self._close_fraction(frame, span)
         frame.below = True

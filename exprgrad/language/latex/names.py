@@ -11,7 +11,7 @@ from exprgrad.language.latex.operators import Operator, letter_of, operator
 from exprgrad.language.latex.stream import PRIMES, Frame, Stream, undefined
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanning.defined import Reference
-from exprgrad.operations.operation import named
+from exprgrad.operations.operation import function_names, named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean
 
 _HIDDEN = re.compile(
@@ -136,10 +136,8 @@ class Names(Stream):
         if not word.isidentifier() or word in _NO_NAMES:
             message = f"{shorten(word)!r} is not part of a formula"
             raise ExpressionSyntaxError(message, span, "leave the words out")
-        known = word in self._declared or (
-            self._next(i + 1) == "_"
-            and any(name.startswith(f"{word}_") for name in self._declared)
-        )
+        begins = any(name.startswith(f"{word}_") for name in self._declared)
+        known = word in self._declared or (begins and self._next(i + 1) == "_")
         if (called or operator) and len(word) > 1 and not known:
             hint = did_you_mean(word[:20], _bare_names(), "give its formula", "\\")
             message = f"there is no function {shorten(word)}"
@@ -198,9 +196,8 @@ class Names(Stream):
                 self.notes.add("e", "{} is read as {}*{} {} {}", (start, span[1]), *self.texts[-3:], text)  # fmt: skip
         if self.kinds and self.kinds[-1] == "NUMBER":
             message = "there is no operator between these two numbers"
-            hint = (
-                f"write {shorten(self.texts[-1])} \\cdot {shorten(text)} for a product"
-            )
+            product = f"{shorten(self.texts[-1])} \\cdot {shorten(text)}"
+            hint = f"write {product} for a product"
             raise ExpressionSyntaxError(message, (self.spans[-1][0], span[1]), hint)
         whole, after = self._whole(i, text)
         if after > i + 1:
@@ -377,11 +374,8 @@ class Names(Stream):
                 self._raw[i + 1] = kind, text[1:], first + 1, last
                 return text[0], i + 1
         inside, after = tex.argument(self._raw, i + 1)
-        pieces = [
-            token[1] if token[0] in ("NUMBER", "_BASE") else letter_of(token)
-            for token in inside
-            if token[1] not in ("{", "}")
-        ]
+        own = [token for token in inside if token[1] not in ("{", "}")]
+        pieces = [t[1] if t[0] in ("NUMBER", "_BASE") else letter_of(t) for t in own]
         subscript = "".join(pieces)
         is_name = all(pieces) and f"x{subscript}".isidentifier()
         if not subscript or not is_name or subscript[0] == "_":
@@ -443,8 +437,5 @@ class Names(Stream):
 
 
 def _bare_names() -> list[str]:
-    from exprgrad.operations.operation import function_names
-
-    return sorted(
-        name for name in function_names() if any(o.bare for o in named(name).values())
-    )
+    rows = {name: named(name).values() for name in function_names()}
+    return sorted(name for name, own in rows.items() if any(o.bare for o in own))

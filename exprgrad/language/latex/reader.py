@@ -220,8 +220,6 @@ def _between(first: str, second: str) -> Any:
     return build
 
 
-for _first, _second in (
-    *product(("lt", "le"), repeat=2),
-    *product(("gt", "ge"), repeat=2),
-):
+_ALIKE = *product(("lt", "le"), repeat=2), *product(("gt", "ge"), repeat=2)
+for _first, _second in _ALIKE:
     setattr(LatexBuilder, f"{_first}_{_second}", _between(_first, _second))

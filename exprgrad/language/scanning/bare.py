@@ -88,9 +88,6 @@ def _end(
 
 def divides_pi(kinds: list[str], texts: list[str], start: int, place: int) -> bool:
     """Return whether the argument that begins at `start` is a number times π, and nothing but a number divides it."""
-    return (
-        texts[place - 1] in _PI
-        and kinds[start : place - 1] in ([], ["NUMBER"])
-        and kinds[place + 1] == "NUMBER"
-        and kinds[place + 2] not in _FACTORS
-    )
+    is_of_pi = texts[place - 1] in _PI and kinds[start : place - 1] in ([], ["NUMBER"])
+    is_number = is_of_pi and kinds[place + 1] == "NUMBER"
+    return is_number and kinds[place + 2] not in _FACTORS

@@ -55,11 +55,11 @@ def unclear(derivative: str, rest: str, span: Span, wrt: Iterable[str] = ()) -> 
     """The question about brackets behind a derivative by these names, of which the text says what is meant."""
     inside = rest[1:-1].strip()
     at = ", ".join(f"{name}={inside}" for name in dict.fromkeys(wrt)) or inside
-    return Unclear(
-        f"{rest} may be a factor, or the place of the derivative",
-        span,
-        f"write ({derivative})*{rest} for a product, {derivative} at {at} for a value",
+    message = f"{rest} may be a factor, or the place of the derivative"
+    hint = (
+        f"write ({derivative})*{rest} for a product, {derivative} at {at} for a value"
     )
+    return Unclear(message, span, hint)
 
 
 class Reach:

@@ -105,10 +105,9 @@ class Tokens(TokenLists):
         by: Collection[str] = (),
     ) -> None:
         super().__init__(source, declared)
+        plain = characters.plain(source)
         # of the same length, so that every place in it is one in the text as it was typed
-        self.source, self._operators = leibniz.prepared(
-            characters.plain(source), declared
-        )
+        self.source, self._operators = leibniz.prepared(plain, declared)
         self.undefined_calls: dict[Span, str] = {}
         if "(" in source or "[" in source:
             self.undefined_calls = undefined.calls(self.source, self._is_free)
@@ -605,9 +604,8 @@ class Tokens(TokenLists):
                 self.notes.add("call", "{} is read as a product", (span[0], end))
             return
         inside = shorten(self.source[span[1] : end])
-        hint = (
-            f"write the function itself, {name}(x) = x^2; for a product {name}*{inside}"
-        )
+        product = f"for a product {name}*{inside}"
+        hint = f"write the function itself, {name}(x) = x^2; {product}"
         if name == "d":
             hint = f"write d/dx {inside} for the derivative, d*{inside} for a product"
         raise ExpressionSyntaxError(f"{name} is not defined", (span[0], end), hint)

@@ -127,11 +127,8 @@ def _usual(source: str, functions: Collection[str]) -> str:
     # what is left out leaves a blank, so that every place is one in the text as it was typed
     source = re.sub(rf"(?<!\w)({own}) ([{PRIMES}]+)", r"\1\2 ", source)
     source = re.sub(rf"(?<!\w)([d∂]) ({own})(?=\s*/\s*[d∂])", r" \1\2", source)
-    source = re.sub(
-        rf"(?<![^\W\d_])D ?({own})(?![\w({PRIMES}])",
-        lambda found: f"{found[1]}'".rjust(len(found[0])),
-        source,
-    )
+    operator = rf"(?<![^\W\d_])D ?({own})(?![\w({PRIMES}])"
+    source = re.sub(operator, lambda m: f"{m[1]}'".rjust(len(m[0])), source)
     return _PLACE.sub(
         lambda found: f"{'(':>{len(found[1])}}{found[2]}{')':<{len(found[3])}}", source
     )

@@ -250,12 +250,10 @@ class _Reader:
         return bool(token) and (token in _OPENING or token[0].isdigit() or self._is_atom(token))  # fmt: skip
 
     def _is_atom(self, token: str) -> bool:
-        return (
-            token in _ATOMS
-            or (len(token) == 1 and token.isalpha())
-            or self._function(token) is not None
-            or (token == "inverse" and self._function(self._next(1)) is not None)
-        )
+        if token in _ATOMS or (len(token) == 1 and token.isalpha()):
+            return True
+        named = self._next(1) if token == "inverse" else token
+        return self._function(named) is not None
 
     def power(self) -> _Part:
         """A factor with what is said of its power."""
@@ -406,9 +404,8 @@ class _Reader:
         if has_base and self._take("base"):
             base = f", {self.factor().text}"
         # one pair of brackets is that of the call; (x + 1)*(x - 1) begins and ends with others
-        if inner[0] == "(" and (
-            is_called or (inner[-1] == ")" and inner.count("(") == 1)
-        ):
+        is_pair = inner[-1] == ")" and inner.count("(") == 1
+        if inner[0] == "(" and (is_called or is_pair):
             inner = inner[1:-1]
         function = "log" if base else function
         return _Part(f"{function}({inner}{base}){power}", POWER if power else WHOLE)
