@@ -135,7 +135,7 @@ class Probe:
             overflow = fault.step.operation.failing(fault.arguments) is None
             # a number may be too small for doubles
             if 0.0 in fault.arguments and not (overflow or self._is_plain(fault, own)):
-                weigh(2 * self.weight)
+                weigh(50 + 2 * self.weight)
                 overflow = self.precise(own, DIGITS).value is not None
             return Look(None, None, overflow)
         value = values[self.tape.root] or 0.0
