@@ -227,9 +227,9 @@ def weigh(count: int) -> None:
 
 
 def end() -> float:
-    """Return up to where a part that begins now goes on: until the call has taken nearly twice `LONG`, or the part half of it."""
+    """Return up to where a part that begins now goes on: until the call has taken nearly twice `LONG`, or the part a quarter of it."""
     budget = current()
-    return ENDLESS if budget is None else max(budget.long + 3 * LONG // 4, budget.weighed + LONG // 2)  # fmt: skip
+    return ENDLESS if budget is None else max(budget.long + 3 * LONG // 4, budget.weighed + LONG // 4)  # fmt: skip
 
 
 def is_over(end: float, stage: str) -> bool:
