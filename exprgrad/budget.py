@@ -142,6 +142,9 @@ class Budget:
     around: Budget | None = None
     """That of the call of which this is a part."""
 
+    left_out: tuple[str, ...] = ()
+    """What was left out for want of more, in the order in which it was."""
+
     def __init__(self, operations: int) -> None:
         if isinstance(operations, bool) or not isinstance(operations, int):
             raise UsageError("a budget is a whole number of operations")
@@ -154,12 +157,6 @@ class Budget:
         self.weighed = 0
         self.most: float = operations
         self.long: float = ENDLESS
-        self._left_out: dict[str, None] = {}
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Return what was left out for want of more, in the order in which it was."""
-        return tuple(self._left_out)
 
     @property
     def remark(self) -> str | None:
@@ -167,12 +164,10 @@ class Budget:
         ended = self.ended or (self.around.ended if self.around else "")
         if ended:
             return f"out of {ended}"
-        if not self._left_out:
+        if not self.left_out:
             return None
-        stages = ", ".join(self._left_out)
-        return (
-            f"out of budget ({self.operations:,} operations), which cut short: {stages}"
-        )
+        whole = f"{self.operations:,} operations"
+        return f"out of budget ({whole}), which cut short: {', '.join(self.left_out)}"
 
     def share(self, usual: int) -> int:
         """Return what a stage may do that may usually do so much: in proportion, and no more than is left."""
@@ -182,7 +177,8 @@ class Budget:
 
     def leave_out(self, stage: str) -> None:
         """Note that a stage was cut short."""
-        self._left_out[stage] = None
+        if stage not in self.left_out:
+            self.left_out += (stage,)
 
     def spend(self, count: float, stage: str, usual: int | None = None) -> None:
         """Take so many operations for a stage, which usually take the time of so many. Raises `Spent` where there are no more."""
@@ -193,59 +189,66 @@ class Budget:
             raise Spent
 
 
+def _endless() -> Budget:
+    """A budget of which every stage has its usual share, however often."""
+    budget = Budget(USUAL)
+    budget.most = ENDLESS
+    return budget
+
+
 _given: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 current: Callable[[], Budget | None] = _given.get
 """The budget of the call that is being answered; None where there is none."""
 
+_UNREAD = _endless()
+"""The budget of what is done without one: it never ends, and what it notes decides nothing."""
+
 
 def share(usual: int) -> int:
     """Return what a stage may do that may usually do so much."""
-    budget = current()
-    return usual if budget is None else budget.share(usual)
+    return (current() or _UNREAD).share(usual)
 
 
 def spare(usual: int) -> int:
     """Return what a stage that can be cut short may do: a part of its share once the call has taken long."""
-    budget = current()
-    is_long = budget is not None and budget.weighed > budget.long
-    return share(usual // SPARE if is_long else usual)
+    budget = current() or _UNREAD
+    return budget.share(usual // SPARE if budget.weighed > budget.long else usual)
 
 
 def spend(count: float, stage: str) -> None:
     """Take so many operations for a stage. Raises `Spent` where there are no more."""
-    budget = current()
-    if budget is not None:
-        budget.spend(count, stage)
+    (current() or _UNREAD).spend(count, stage)
 
 
 def weigh(count: int) -> None:
     """Note what takes the time of so many operations on doubles, and is bounded elsewhere."""
-    budget = current()
-    if budget is not None:
-        budget.weighed += count
+    (current() or _UNREAD).weighed += count
 
 
 def end() -> float:
     """Return up to where a part that begins now goes on: until the call has taken nearly twice `LONG`, or the part a quarter of it."""
-    budget = current()
-    return ENDLESS if budget is None else max(budget.long + 3 * LONG // 4, budget.weighed + LONG // 4)  # fmt: skip
+    budget = current() or _UNREAD
+    return max(budget.long + 3 * LONG // 4, budget.weighed + LONG // 4)
 
 
 def is_over(end: float, stage: str) -> bool:
     """Return whether a call has taken so much, and note then that a stage was cut short."""
+    # without a budget nothing is over, not even a part that began within one
     budget = current()
-    if budget is None or budget.weighed <= end:
-        return False
-    budget.leave_out(stage)
-    return True
+    return budget is not None and is_spent(budget.weighed, end, stage)
+
+
+def is_spent(done: float, most: float, stage: str) -> bool:
+    """Return whether a stage has done more than it may, and note then that it was cut short."""
+    if done > most:
+        leave_out(stage)
+    return done > most
 
 
 def leave_out(stage: str) -> None:
     """Note that a stage was cut short, if there is a budget to blame."""
-    budget = current()
-    if budget is not None:
-        budget.leave_out(stage)
+    (current() or _UNREAD).leave_out(stage)
 
 
 class limited:  # noqa: N801 # reads as a word of a `with` statement
@@ -281,13 +284,6 @@ class limited:  # noqa: N801 # reads as a word of a `with` statement
                 f"undecided: {self.budget.remark}",
                 hint=Hint("argument", name="budget", value=10 * self.budget.operations),
             ) from None
-
-
-def _endless() -> Budget:
-    """A budget of which every stage has its usual share, however often."""
-    budget = Budget(USUAL)
-    budget.most = ENDLESS
-    return budget
 
 
 class counted(limited):  # noqa: N801 # as above

@@ -21,6 +21,7 @@ from exprgrad.budget import (
     limits,
     share,
     spend,
+    weigh,
 )
 from exprgrad.budget import LONG as TAKES_LONG
 from exprgrad.checking.points import Trail
@@ -228,6 +229,15 @@ def test_points_end_where_a_check_has_taken_long_and_pieces_may_be_missing_then(
     whole = Trail({"x": float(i)} for i in range(9))
     assert len(list(whole)) == 9
     assert not whole.is_cut
+
+
+def test_points_that_were_begun_in_a_check_go_on_without_a_budget_whatever_was_done_before():
+    with counted():
+        trail = Trail({"x": float(i)} for i in range(9))
+        assert trail.end <= 3 * TAKES_LONG
+    weigh(10 * TAKES_LONG)
+    assert len(list(trail)) == 9
+    assert not trail.is_cut
 
 
 def test_the_points_of_an_answer_in_a_list_end_by_what_is_done_for_it_and_not_for_those_before():

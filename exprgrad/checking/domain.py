@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.budget import STAGES, leave_out, spare, weigh
+from exprgrad.budget import STAGES, is_spent, spare, weigh
 from exprgrad.checking.places import near, placed
 from exprgrad.checking.zeros import sign_changes
 from exprgrad.graph.numbering import GraphNumbering
@@ -154,8 +154,7 @@ class Guards:
         """The breaks as places: all of the parts that have few of them, and some of those that repeat for ever."""
         alone: list[float] = []
         repeated: list[list[float]] = []
-        if self.spent > self.most:
-            leave_out(PIECES)
+        if is_spent(self.spent, self.most, PIECES):
             self.is_cut = True
             return alone, []
         anchors, spent = [0.0], 0

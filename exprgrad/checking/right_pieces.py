@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from exprgrad.budget import leave_out, spare
+from exprgrad.budget import is_spent, spare
 from exprgrad.checking import domain
 from exprgrad.checking.agreement import Sides, confirms, looked, screened, settle_deeply
 from exprgrad.checking.points import Point
@@ -205,8 +205,7 @@ def _hold(sides: Sides, right: Iterable[Point], every: Iterable[Point]) -> bool:
     spent = 0
     for at in every:
         spent += sides.cost
-        if spent > spare(MOST_WORK):
-            leave_out(domain.PIECES)
+        if is_spent(spent, spare(MOST_WORK), domain.PIECES):
             return False
         cell = sides.survey.cell(at)
         if cell in cells or not all(at.values()) or sides.truth(at, 0).value is None:

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import STAGES, USUAL, current, leave_out, share, spend
+from exprgrad.budget import STAGES, USUAL, current, is_spent, share, spend
 from exprgrad.checking import equations
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.judging import (
@@ -557,14 +557,13 @@ def _searched(
     points: list[Critical] = []
     seen: list[Point] = []
     weight = len(names) * (len(names) + 1)
-    left = share(MOST_LOOKS) // weight
+    looks, most = 0, share(MOST_LOOKS) // weight
     starts = itertools.product((0.0, *STARTS), repeat=len(names))
     for start in itertools.islice(starts, MOST_STARTS):
         at, taken = _newton(dict(zip(names, start, strict=True)), first, matrix)
-        left -= taken
+        looks += taken
         spend(taken * weight * 10, SEARCH)
-        if left < 0:
-            leave_out(SEARCH)
+        if is_spent(looks, most, SEARCH):
             break
         if at is None or whole.floats(at).is_undefined or any(_close(at, other) for other in seen):  # fmt: skip
             continue

@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from exprgrad.annotations import Any
-from exprgrad.budget import leave_out, spare, weigh
+from exprgrad.budget import is_spent, spare, weigh
 from exprgrad.checking import domain
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.expressions.expression import Expression
@@ -34,6 +34,8 @@ CLOSE = 1e-9
 
 WORK = 400_000
 """Visits of operations that the search for points may take."""
+
+STAGE = "the points of a curve"
 
 _HELD = (*domain.STANDARD, 0.25, 1.5, -1.5, 5.0, -3.0, 0.75, -0.25, 4.0, -5.0, 20.0)
 _STARTS = ((1.0, 1.5), (-2.0, 1.0), (5.0, -4.0), (100.0, 80.0), (-1000.0, 500.0))
@@ -59,23 +61,16 @@ class Curve:
         for index, held in enumerate(rounds if self.others else rounds[:1]):
             for at in itertools.chain(self._crossings(held), self._reached(held)):
                 yield at
-                if self._is_over(index + 1):
+                if is_spent(self.spent, (index + 1) * spare(WORK), STAGE):
                     break
 
     def _crossings(self, held: Point) -> Iterator[Point]:
         """Yield where lines with one coordinate held meet the curve."""
         for x in _HELD:
             for name, free in ((self.x, self.y), (self.y, self.x)):
-                if self._is_over():
+                if is_spent(self.spent, spare(WORK), STAGE):
                     return
                 yield from self._on_line({**held, name: x}, free)
-
-    def _is_over(self, rounds: int = 1) -> bool:
-        """Return whether so many rounds have taken their share of work."""
-        is_over = self.spent > rounds * spare(WORK)
-        if is_over:
-            leave_out("the points of a curve")
-        return is_over
 
     def _on_line(self, line: Point, free: str) -> Iterator[Point]:
         self.spent += 40 * self.probe.weight
