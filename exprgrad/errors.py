@@ -39,13 +39,9 @@ class Hint(str):
         self.details = details
         return self
 
-    def __reduce__(self) -> tuple[Callable[..., Hint], tuple[Any, ...]]:
-        return _again, (self.kind, self.details)
-
-
-def _again(kind: str, details: Mapping[str, Any]) -> Hint:
-    """A hint from its parts, in another process."""
-    return Hint(kind, **details)
+    def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, Any]]:
+        """Return what makes it again, in another process."""
+        return (self.kind,), self.details
 
 
 Words = Mapping[str, Callable[..., str]]
@@ -134,14 +130,6 @@ CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *BIDIRECTIONAL, 0x2028, 0x2029)
 SHOWN_AS = "\ufffd"
 
 
-def _harmless(text: str) -> str:
-    """A message with a replacement for each control character, but for line breaks."""
-    if text.isprintable():
-        return text
-    # a message quotes what was typed, and a terminal would act on an escape sequence in it
-    return text.translate(dict.fromkeys(CONTROLS, SHOWN_AS) | {0x0A: "\n"})
-
-
 class ExprgradError(Exception):
     """A problem with the input, reported once.
 
@@ -160,7 +148,10 @@ class ExprgradError(Exception):
         source: str | None = None,
         origin: str | None = None,
     ) -> None:
-        message = _harmless(message)
+        if not message.isprintable():
+            # it quotes what was typed, and a terminal would act on an escape sequence in it
+            shown = dict.fromkeys(CONTROLS, SHOWN_AS) | {0x0A: "\n"}
+            message = message.translate(shown)
         super().__init__(message)
         self.message = message
         self.span, self.hint = span, hint
