@@ -147,17 +147,14 @@ class Session(Workspace):
 
     def _otherwise(self, entry: Entry, unread: bool) -> Any:
         """The result of what is in another notation; if it could not be read at all, also of a question in words."""
-        try:
+        with suppress(ExprgradError):  # what is wrong with it as it stands says more
             text = entries.definition(entry.text)
             unread &= not (entry.text.rstrip()[-1:] in "?=" and _defines(entry.text))
-            if text is None and unread:
-                asked = claims.read(self, entry, asks=True)
-                if asked is not None:
-                    return asked
             if text is not None:
                 return self._as_typed(entry._replace(text=text))
-        except ExprgradError:
-            pass  # what is wrong with it as it stands says more
+            asked = claims.read(self, entry, asks=True) if unread else None
+            if asked is not None:
+                return asked
         says = not (_defines(entry.text) or _SAYING.isdisjoint(entry.text.lower().split()))  # fmt: skip
         asks = unread or says or re.search(r"(?:^|[.,;])\s*(?:what\s+is\s+)?[a-z]['’′]", entry.text, re.IGNORECASE)  # fmt: skip
         return self._together(entry.text, {*self.scope.definitions}) if asks else None
@@ -223,13 +220,11 @@ class Session(Workspace):
             start = max(entry.start + len(entry.text) - len(claimed) - 7, 0)
             entry = entry._replace(text=f":check {claimed}", start=start)
             return commands.execute(self, entry)
-        claim = claims.read(self, entry)
-        if claim is not None:
-            return claim
-        if ":" in entry.text:
-            swept = claims.in_range(self, entry)
-            if swept is not None:
-                return swept
+        found = claims.read(self, entry)
+        if found is None and ":" in entry.text:
+            found = claims.in_range(self, entry)
+        if found is not None:
+            return found
         return super().execute(claims.at_values(self, entry))
 
 
