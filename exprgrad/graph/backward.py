@@ -69,10 +69,8 @@ def _add_up(leaves: Sequence[Node], reached: Sequence[Node | None]) -> bool:
 def _outdated(reached: Sequence[Node | None], newest: int) -> bool:
     """Return whether one of these nodes is older than the data of a leaf that it uses; `newest` is the last change of any."""
     # Nodes and versions are counted together: where the oldest node is newer than the last change, none is outdated.
-    for item in reversed(reached):
-        if item is not None:
-            break
-    if item is not None and item.serial > newest:  # the first of them was later
+    oldest = next(item for item in reversed(reached) if item is not None)
+    if oldest.serial > newest:
         return False
     return any(
         not operand.serial and operand.version > item.serial

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, partial
 
 from exprgrad.annotations import Any
@@ -217,15 +218,13 @@ class _Run:
 
     def fault(self, own: Sequence[float]) -> str:
         """Return what is wrong at a point: the place, and both slopes; nothing where they agree, or where there is no slope."""
-        try:
+        with suppress(*ARITHMETIC):
             given = [0.0 if p is None else float(p) for p in self.adjoints(own, 1.0)]
             middle = self.value(*own)
             for i, x in enumerate(own):
                 h = STEP * max(1.0, abs(x))
-                before, after = (
-                    self.value(*own[:i], x + side * h, *own[i + 1 :])
-                    for side in (-1, 1)
-                )
+                sides = ([*own[:i], x + s * h, *own[i + 1 :]] for s in (-1, 1))
+                before, after = (self.value(*side) for side in sides)
                 slope = (after - before) / (2 * h)
                 bound = ALIKE * max(1.0, abs(given[i]))
                 # This is the difference of the slopes on both sides: at the corner of relu, any slope in between will
@@ -234,8 +233,6 @@ class _Run:
                 if is_smooth and abs(slope - given[i]) > bound:
                     there = ", ".join(map(show, own))
                     return f"at ({there}) it gives {given[i]:.6g}, differences give {slope:.6g}"
-        except ARITHMETIC:
-            return ""
         return ""
 
 
