@@ -190,10 +190,9 @@ def no_slope(
     wrt: Sequence[str], gradient: Sequence[float | None]
 ) -> NotDifferentiableError:
     """Return what to say of a point that lacks partial derivatives."""
-    missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
-    return NotDifferentiableError(
-        f"the partial derivative with respect to {', '.join(missing)} does not exist here"
-    )
+    missing = ", ".join(n for n, p in zip(wrt, gradient, strict=True) if p is None)
+    what = f"the partial derivative with respect to {missing} does not exist here"
+    return NotDifferentiableError(what)
 
 
 def with_tangents(

@@ -236,11 +236,8 @@ class Probe:
         """The binary exponent, in size, of the largest or smallest number on the way, which is known from 0."""
         # in a ball around 0 only rounding errors may be left, and how small they are says nothing
         found = (v.arb for v in values if not isinstance(v, Exception))
-        sizes = [
-            magnitude(ball) if ball.contains(0) else abs(magnitude(ball))
-            for ball in found
-            if ball.is_finite()
-        ]
+        finite = (x for x in found if x.is_finite())
+        sizes = [magnitude(x) if x.contains(0) else abs(magnitude(x)) for x in finite]
         return max([0, *sizes, *self._gaps(values, balls, _bits(digits))])
 
     def bounded(self, at: Mapping[str, Any], digits: int) -> Look:

@@ -146,11 +146,10 @@ class Rounding:
             values = primals(self.tape, point)
             active = self.tape.active(self.names)
             adjoints, gathered = pull_back(self.tape, values, active)
-            if math.isfinite(sum(adjoints)):
-                return self.check(values, adjoints, gathered, enough)
         except (Fault, *ARITHMETIC):
-            pass
-        return None
+            return None
+        is_finite = math.isfinite(sum(adjoints))
+        return self.check(values, adjoints, gathered, enough) if is_finite else None
 
     def check(
         self,
