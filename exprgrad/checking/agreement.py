@@ -74,7 +74,8 @@ FEWEST_VALUES, MOST_VARIED = 4, 24
 """Values that every variable should have at usable points, and points that are looked at for these alone."""
 
 FLOAT_WORK = STAGES["looks at points"]
-PRECISE_WORK = STAGES["looks at points with many digits"]
+DIGITS_STAGE = "looks at points with many digits"
+PRECISE_WORK = STAGES[DIGITS_STAGE]
 """Visits of arithmetic operations that all looks of either kind may take."""
 
 DEEP_WORK = 10_000
@@ -364,6 +365,8 @@ class _Examination:
             if len(low) * _work(self.sides, digits) > RISING_WORK:
                 continue
             for outcome in low:
+                if is_over(self.sides.trail.end, DIGITS_STAGE):
+                    return None
                 found = _risen(self.sides, outcome, digits)
                 if found.kind == "differs":
                     return found
@@ -456,8 +459,8 @@ class _Examination:
         return found if found.kind == "differs" else None
 
     def _settle(self, at: Point, thorough: bool) -> Outcome | None:
-        stage = "looks at points with many digits"
-        if self.spent > share(PRECISE_WORK) or is_over(self.sides.trail.end, stage):
+        over = is_over(self.sides.trail.end, DIGITS_STAGE)
+        if over or self.spent > share(PRECISE_WORK):
             self.exhausted = True
             return None
         before = self.budget.spent
@@ -667,7 +670,7 @@ def climbed(
     """Return what a few precisions say of a point."""
     last: Any = None
     for i, digits in enumerate(ladder):
-        spend(_work(sides, digits), "looks at points with many digits")
+        spend(_work(sides, digits), DIGITS_STAGE)
         truth, claim = sides.truth(at, digits), sides.claim(at, digits)
         bits = max(truth.bits, claim.bits)
         is_large = truth.overflow or claim.overflow
