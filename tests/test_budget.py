@@ -24,10 +24,14 @@ from exprgrad.budget import (
     weigh,
 )
 from exprgrad.budget import LONG as TAKES_LONG
+from exprgrad.checking.agreement import of_probes
+from exprgrad.checking.mistakes.mistake import Mistake
+from exprgrad.checking.mistakes.whole_answer import Rewriting, first
 from exprgrad.checking.points import Trail
 from exprgrad.cli.start import run as program
 from exprgrad.commands.declared import COMMANDS, command_of, options_of
 from exprgrad.errors import UsageError
+from exprgrad.sweeps.precise import Probe
 
 HARD = "(1 - cos(x))/x^2"
 LONG = " + ".join(f"(1 - cos({k}*x))/x^2" for k in range(1, 30))
@@ -280,3 +284,21 @@ def test_a_check_at_many_corners_ends_and_says_what_it_left_out():
     assert found.status == "undecided"
     assert work.weighed < 2.5 * TAKES_LONG
     assert work.left_out == ("looks at points",)
+
+
+def test_the_search_for_mistakes_ends_where_a_check_has_taken_long():
+    wrong = Mistake.of("slip", "a rule", "this", "look")
+    of, claim = parse("x^2"), parse("x")
+    probes = Probe(of.tape), Probe(claim.tape)
+    sides = of_probes(*probes, "x", (of.root, claim.root))
+    rewritings = [Rewriting(wrong, parse("x").root)] * 2
+    telling = [{"x": 0.3}, {"x": 1.7}]
+    with counted() as work:
+        assert first(rewritings, sides, telling) == wrong
+
+        def late():
+            work.weighed += 2 * TAKES_LONG
+            yield from rewritings
+
+        assert first(late(), sides, telling) is None
+        assert work.left_out == ("the search for mistakes",)

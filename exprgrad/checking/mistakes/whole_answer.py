@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
+from exprgrad import budget
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.agreement import (
     NAMING,
@@ -124,10 +125,14 @@ class Screen(NamedTuple):
 def first(
     rewritings: Iterable[Rewriting], sides: Sides, telling: Sequence[Point], screen: Screen | None = None
 ) -> Mistake | None:  # fmt: skip
-    """The first mistake that gives the claim."""
-    may = rewritings if screen is None else filter(screen.gives, rewritings)
+    """The first mistake that gives the claim; None, too, where a check has taken long before it is found."""
+    end = budget.end()
+    own = itertools.takewhile(lambda _: not budget.is_over(end, SEARCH), rewritings)
+    may = own if screen is None else filter(screen.gives, own)
     return next((one.told for one in may if one.gives(sides, telling)), None)
 
+
+SEARCH = "the search for mistakes"
 
 QUESTION, AGAIN = "the question", "read the question again"
 
