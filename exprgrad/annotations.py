@@ -114,4 +114,5 @@ else:
     def _code(count):
         """Return the code of a constructor with so many parameters, whatever their names."""
         names = "".join(f"_{i}, " for i in range(count))
+        # safe: nothing but a number is put into this text, as `collections.namedtuple` puts names into one
         return eval(f"lambda _cls, {names}: _new(_cls, ({names}))").__code__
