@@ -51,10 +51,8 @@ def times(one: Monomial, other: Monomial) -> Monomial:
         return other
     if not other:
         return one
-    exponents = dict(one)
-    for atom, exponent in other:
-        exponents[atom] = exponents.get(atom, 0) + exponent
-    return tuple(sorted(exponents.items(), reverse=True))
+    # e^x*e^-x has no power of e^x left
+    return tuple(sorted(accumulate(dict(one), other).items(), reverse=True))
 
 
 def over(one: Monomial, other: Monomial) -> Monomial | None:

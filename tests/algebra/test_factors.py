@@ -16,6 +16,7 @@ from exprgrad.algebra.polynomials import (
     is_surely_irreducible,
     product,
     quotient,
+    times,
 )
 from exprgrad.algebra.polynomials import primitive as parts_of
 from exprgrad.algebra.work import OutOfReachError, Work
@@ -50,6 +51,10 @@ VECTORS = st.tuples(*[st.integers(0, 2)] * 3)
 POLYNOMIALS = st.dictionaries(
     VECTORS, st.integers(-9, 9).filter(bool), min_size=1, max_size=4
 ).map(sparse)
+
+
+def test_a_power_that_cancels_leaves_no_factor():
+    assert times(((3, 1), (1, 2)), ((3, -1),)) == ((1, 2),)
 
 
 @given(POLYNOMIALS, POLYNOMIALS, POLYNOMIALS)
