@@ -328,6 +328,16 @@ def test_a_command_loads_nothing_that_it_does_without(argv, spared):
     assert extra & {*spared.split()} == set()
 
 
+@pytest.mark.slow
+def test_ordinary_homework_is_judged_without_balls():
+    pairs = (
+        ("x^2*sin(x)", "x^2*cos(x) + 2x*sin(x)"), ("x^3", "3x"), ("sin(5x)/x", "5*cos(5x)"), ("cos(x)/sqrt(x)", "-sin(x)"),
+        ("x/(9 - x^2)", "-1/(2x)"), ("tan(x)", "sec(x)^2 + 1"), ("ln(2x)", "1/(2x)"), ("cbrt(x)/x", "1/cbrt(x)"),
+    )  # fmt: skip
+    calls = "; ".join(f"exprgrad.check{pair}" for pair in pairs)
+    assert "flint" not in loaded("-c", f"import exprgrad; {calls}")
+
+
 @pytest.mark.parametrize("asked", ["--version", "--help"])
 def test_what_needs_no_operation_does_not_load_their_table(asked):
     extra = loaded("-m", "exprgrad", asked)

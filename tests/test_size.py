@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 903,
     "algebra": 896,
-    "checking": 11904,
+    "checking": 11903,
     "cli": 630,
     "commands": 3002,
     "compiled": 1419,

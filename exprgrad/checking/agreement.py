@@ -619,10 +619,10 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     both. So a difference, or a missing value, must be there with so many digits that nothing that was
     met on the way can have cancelled.
     """
-    apart = _apart_in_doubles(sides, at)
-    if apart is not None:
-        return apart
-    found = climbed(sides, at, thorough=thorough)
+    found = _apart_in_doubles(sides, at)
+    if found is not None and found.kind == "differs":
+        return found
+    found = found or climbed(sides, at, thorough=thorough)
     if found.kind not in ("differs", "undefined"):
         return found
     # with so many digits the difference is larger than the rounding of numbers of that size
@@ -646,10 +646,13 @@ def _is_unseen(found: Outcome) -> bool:
 
 
 def _apart_in_doubles(sides: Sides, at: Point) -> Outcome | None:
-    """That the two differ, if the errors of doubles leave no doubt."""
-    pair = bounded_pair(sides, at, CONFIRMING)
+    """That the two differ, or that the claim has no value, if the errors of doubles leave no doubt."""
+    truth, claim = sides.truth(at, CONFIRMING), sides.claim(at, CONFIRMING)
+    if truth.value is not None and claim.is_undefined and not sides.lenient:
+        return Outcome("undefined", at, truth.value)
+    pair = truth.value, claim.value
     # 1: a limit is taken at a small h, and says nothing of smaller differences
-    if pair is None or abs(pair[0] - pair[1]) <= 10.0**-CONFIRMING * (1 + sum(map(abs, pair))):  # fmt: skip
+    if None in pair or abs(pair[0] - pair[1]) <= 10.0**-CONFIRMING * (1 + sum(map(abs, pair))):  # fmt: skip
         return None
     return Outcome("differs", at, *pair)
 
@@ -710,7 +713,9 @@ def _around(sides: Sides, at: Point, digits: int) -> bool:
             for i, (name, x) in enumerate(at.items())
         }
         most = max(digits, LADDER[0])
-        truth, claim = sides.truth(near_by, 0), sides.claim(near_by, most)
+        truth, claim = sides.truth(near_by, 0), sides.claim(near_by, CONFIRMING)
+        if claim.value is None:
+            claim = sides.claim(near_by, most)
         truth = sides.truth(near_by, most) if truth.overflow else truth
         if truth.value is not None and claim.value is None:
             return not claim.overflow

@@ -17,7 +17,8 @@ _COMPARED = "<>=!≤≥:"
 
 def sides(text: str) -> tuple[str, ...]:
     """Return what stands on either side of `=`; the text alone where there is none."""
-    places = [i for i in outside(text, "=") if _is_equals(text, i)]
+    # an equals sign is no part of a comparison
+    places = [i for i in outside(text, "=") if {*text[i - 1 : i], *text[i + 1 : i + 2]}.isdisjoint(_COMPARED)]  # fmt: skip
     if not places:
         return (text.strip(),)
     if len(places) > 1:
@@ -31,12 +32,6 @@ def sides(text: str) -> tuple[str, ...]:
         nothing = f"there is nothing {side} '='"
         raise UsageError(nothing, (at, at + 1), "write both sides", source=text)
     return found
-
-
-def _is_equals(text: str, i: int) -> bool:
-    """Return whether a sign is an equals sign, and no part of a comparison."""
-    around = text[i - 1 : i] + text[i + 1 : i + 2]
-    return not set(around) & set(_COMPARED)
 
 
 def entries(text: str) -> tuple[str, ...]:

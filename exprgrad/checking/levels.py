@@ -138,20 +138,15 @@ class Levels:
         # of a root, exponents are fractions
         above, below = Fraction(0), Fraction(0)
         for factor, exponent in u.factors.items():
-            own, degree = self._factor(factor)
-            atoms |= own
+            p = self.field.sums.get(factor, polynomials.in_one(factor, (0, 1)))
+            degree = max(int(e) for monomial in p for _, e in monomial)
+            atoms |= {*polynomials.generators(p)}
             above += max(0, exponent * degree)
             below += max(0, -exponent * degree)
         if len(atoms) > 1 or max(above, below) > MOST_DEGREE:
             return None
         node: Any = self.field.atoms[next(iter(atoms))].meaning if atoms else None
         return Quotient(u, node, exact)
-
-    def _factor(self, atom: int) -> tuple[set[int], int]:
-        """Return what a factor of an element is made of, and its degree."""
-        p = self.field.sums.get(atom, polynomials.in_one(atom, (0, 1)))
-        degree = max(int(e) for monomial in p for _, e in monomial)
-        return set(polynomials.generators(p)), degree
 
     def solve(
         self, level: float, anchors: Sequence[float] = (0.0,)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from _thread import _local as local  # what threading takes a while to import
 from collections.abc import Iterator
+from copyreg import __newobj__  # type: ignore[attr-defined] # the stubs lack it
 
 from exprgrad.annotations import Any
 from exprgrad.graph.order import topological
@@ -54,8 +55,4 @@ def reduced(item: Any, fields: dict[str, Any] | None, slots: dict[str, Any]) -> 
     state: tuple[Any, ...] = (fields, slots)
     if item.operands and not is_under_way(item):
         state = (_Below(item), *state)
-    return _blank, (type(item),), state
-
-
-def _blank(kind: type) -> Any:
-    return object.__new__(kind)
+    return __newobj__, (type(item),), state

@@ -79,19 +79,20 @@ class _Fractions(Numbers):
 
 
 class _Large(Numbers):
-    """Fractions of up to so many bits, of which also whole powers and factorials are taken."""
+    """Fractions of up to so many bits, of which also whole powers and factorials are taken, and functions of 0 and 1."""
 
-    faults = (Inexact, ZeroDivisionError)
+    faults = (Inexact, ArithmeticError, ValueError)
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Fraction:
         from fractions import Fraction
 
         operation, (x, *rest) = step.operation, arguments
+        kernel: Any = operation.kernel
+        longest = MOST_BITS_BELOW
         bits = x.numerator.bit_length() + x.denominator.bit_length()
         whole = all(n.denominator == 1 for n in rest or (x,))
-        if operation.native:
-            kernel: Any = operation.kernel
-        elif operation.rule == "power" and whole:
+        is_power = operation.rule == "power"
+        if is_power and whole:
             kernel, times = pow, rest[0].numerator
             below = x.denominator if times > 0 else x.numerator
             # which has a bit less than so many at least: (1/3)^(10^6) takes 5 ms, for nothing
@@ -100,13 +101,16 @@ class _Large(Numbers):
             bits *= abs(times)
         elif operation.name == "factorial" and whole and x >= 0:
             kernel, bits = lambda n: math.factorial(int(n)), bits * x.numerator
-        else:
+        elif x in (0, 1) and (is_power or not rest) and not operation.opaque:
+            # doubles of sqrt(0), ln(1) and 0^(1/3) are whole where the values are
+            kernel, longest = (lambda *n: operation.kernel(*map(float, n))), 1
+        elif not operation.native:
             raise Inexact
         # Asked before it is computed: 10^(10^9) would fill the memory.
         if bits > MOST_BITS:
             raise Inexact
         found = Fraction(kernel(*arguments))
-        if found.denominator.bit_length() > MOST_BITS_BELOW:
+        if found.denominator.bit_length() > longest:
             raise Inexact
         return found
 

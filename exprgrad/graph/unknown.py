@@ -89,10 +89,8 @@ def _written(
 
 def names_of(operands: Sequence[Value]) -> tuple[str, ...]:
     """Return what the arguments of an undefined function are called: x and y in f(x(t), y), else by their places, u1 and u2."""
-    found = []
-    for item in operands:
-        kind = item.operation
-        found.append(kind.function if isinstance(kind, Unknown) else item.name)
+    kinds = [(item.operation, item) for item in operands]
+    found = [kind.function if isinstance(kind, Unknown) else item.name for kind, item in kinds]  # fmt: skip
     if all(found) and len(set(found)) == len(found):
         return tuple(map(str, found))
     return tuple(f"u{i + 1}" for i in range(len(operands)))

@@ -466,14 +466,11 @@ def _middle(number: Any, fraction: Any) -> Any:
 
 def _nearest(number: Any, fraction: Any) -> float | None:
     """The double nearest to the middle, or to the fraction that the ball is; None beyond their range."""
-    if fraction is None:
-        value = float(number)
-        return value if math.isfinite(value) and value else None
     try:
-        value = int(fraction.p) / int(fraction.q)
+        value = float(number) if fraction is None else int(fraction.p) / int(fraction.q)
     except OverflowError:
         return None
-    return value or None
+    return value if math.isfinite(value) and value else None
 
 
 def _above(number: Any) -> float:

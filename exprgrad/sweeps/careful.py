@@ -127,7 +127,12 @@ def pull_back_carefully(
     """
 
     def partials(step: Step, positions: Sequence[int]) -> dict[int, float]:
-        return _partials(step, values, positions, subgradient)
+        arguments = [values[j] or 0.0 for j in step.operands]
+        if subgradient or not at_corner(step.operation, arguments):
+            own = _by_rules(values, step, positions)
+            if all(map(math.isfinite, own.values())):
+                return own
+        raise Undefined(f"a corner of {step.operation.title}")
 
     local, blocked = linearized(tape, CAREFUL, values, active, partials)
     found = reverse(tape, Linear(CAREFUL, local), values, active)
@@ -144,18 +149,6 @@ def pull_back_carefully(
         if step.node in blocked and blocked[step.node][0] is step
     ]
     return [adjoint or 0.0 for adjoint in found], edges, uncrossed
-
-
-def _partials(
-    step: Step, values: Primals, positions: Sequence[int], subgradient: bool
-) -> dict[int, float]:
-    """Return the local partials at these positions. Raises `Undefined` where the rule does not hold."""
-    arguments = [values[j] or 0.0 for j in step.operands]
-    if subgradient or not at_corner(step.operation, arguments):
-        partials = _by_rules(values, step, positions)
-        if all(map(math.isfinite, partials.values())):
-            return partials
-    raise Undefined(f"a corner of {step.operation.title}")
 
 
 def below(tape: Tape, values: Primals, blocked: Sequence[Step]) -> dict[str, Step]:

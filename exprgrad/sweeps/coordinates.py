@@ -237,10 +237,9 @@ def on_arrays(thing: Any) -> bool:
 
 def _ratio(number: Any) -> tuple[int, int]:
     """An int, Fraction, Decimal or NumPy number as a fraction."""
-    if hasattr(number, "as_integer_ratio"):
-        p, q = number.as_integer_ratio()
-        return int(p), int(q)
-    return float(number).as_integer_ratio()
+    own = number if hasattr(number, "as_integer_ratio") else float(number)
+    p, q = own.as_integer_ratio()
+    return int(p), int(q)
 
 
 def constant_error(leaf: Any) -> float:

@@ -31,6 +31,7 @@ from exprgrad.operations.number_types import (
     existing,
 )
 from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import DIV
 from exprgrad.sweeps.careful import meets_corner
 from exprgrad.sweeps.coordinates import Coordinate, ExactPlace
 from exprgrad.sweeps.corners import MOST_DIGITS, UNDECIDED, ZERO
@@ -106,7 +107,10 @@ class Probe:
         return Bounds(self.tape)
 
     def confirmed(self, at: Mapping[str, float], digits: int) -> Look:
-        """The look in doubles that so many digits surely hold of; nothing is seen where they may not."""
+        """The look in doubles that so many digits surely hold of; nothing is seen where they may not.
+
+        There is surely no value where the look says so: what is only not seen counts as beyond doubles.
+        """
         names = [] if self.variable is None else [self.variable]
         point = {name: at[name] for name in self.tape.variables}
         found = None
@@ -115,7 +119,7 @@ class Probe:
             exactly = [0.0] * len(point)
             found = self.bounds.checked(point, exactly, names, 0.5 * 10.0**-digits)
         if found is None:
-            return Look(None, None)
+            return Look(None, None, not self._is_nowhere(point))
         slope = found.adjoints[self.tape.variables[names[0]]] if names else 0.0
         return Look(found.values[self.tape.root], slope)
 
@@ -143,6 +147,21 @@ class Probe:
             return Look(value, self._slope(values, own))
         except OverflowError:
             return Look(value, None, True)
+
+    def _is_nowhere(self, at: Mapping[str, float]) -> bool:
+        """Return whether fractions show that there is no value: of 1/(x - 1) at 1."""
+        if {*map(type, at.values())} - {float}:
+            return False  # on a curve, a coordinate is a ball
+        with suppress(OverflowError):
+            try:
+                primals(self.tape, at)
+            except Fault as fault:
+                operation, arguments = fault.step.operation, fault.arguments
+                # of x^y, rounding may have changed the sign of y
+                alone = operation is DIV or operation.arity == 1
+                is_outside = alone and operation.failing(arguments) is not None
+                return is_outside and 0.0 in arguments and self._is_plain(fault, at)
+        return False
 
     def _is_plain(self, fault: Fault, at: Mapping[str, float]) -> bool:
         """Return whether fractions show that a zero which has led to a fault is one: that of 1/(x - 1) at 1.

@@ -13,6 +13,7 @@ from exprgrad.graph.rational import large_rational
 from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
+from exprgrad.numbers.arb import ball_of, precise
 from exprgrad.operations.operation import TABLE
 
 
@@ -85,7 +86,26 @@ def test_whole_numbers_beyond_doubles_have_numbers_of_their_own():
 
 @pytest.mark.parametrize(
     ("text", "exact"),
-    [("7!/3^2", 560), ("(2/3)^3", Fraction(8, 27)), ("2^0.2", None), ("(-2)^0.2", None), ("(1/2)!", None)],
+    [
+        ("7!/3^2", 560), ("(2/3)^3", Fraction(8, 27)), ("2^0.2", None), ("(-2)^0.2", None), ("(1/2)!", None),
+        ("0^(1/3)", 0), ("0^(-1/3)", None), ("5 + sqrt(0)", 5), ("ln(0)", None), ("sigmoid(0)", None),
+    ],
 )  # fmt: skip
 def test_a_graph_has_an_exact_value_only_where_that_is_a_fraction(text, exact):
     assert large_rational(parse(text).root) == exact
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_what_a_function_of_0_or_1_is_exactly_lies_in_its_ball(number):
+    from flint import arb
+
+    known = 0
+    for operation in (row for row in TABLE.values() if row.arity == 1 and row.arb):
+        exact = large_rational(node(operation, (Constant(Fraction(number)),)))
+        if exact is not None:
+            with precise(300) as balls:
+                ball = balls.function(operation)(ball_of(number)).arb
+            assert ball.contains(arb(int(exact))), operation.name
+            assert ball.rad() < 1e-60, operation.name
+            known += 1
+    assert known > 5

@@ -319,7 +319,9 @@ def formula(
     """
     if place is not None:
         truth = number(at_place(truth, place)) if has_variables(truth) else truth
-        claim, along, domain = _placed(claim, place), None, ()
+        if {*claim.variables} & {*place}:
+            claim = instead_of(claim, at_place(claim.root, place))
+        along, domain = None, ()
         wrong = [(told, at_place(root, place)) for told, root in wrong]
     right = Expression.of(truth)
     graphs = (right.root, claim.root, *more)
@@ -327,13 +329,6 @@ def formula(
     sides = agreement.of_probes(*own, along, graphs, domain)
     suspects = tuple((told, quantity(root)) for told, root in wrong)
     return Comparison(name, sides, claim, truth, what or name, suspects, explain=explain, function=right.root)  # fmt: skip
-
-
-def _placed(claim: Expression, place: Place) -> Expression:
-    """A claim at a point, where it may be a formula too."""
-    if not {*claim.variables} & {*place}:
-        return claim
-    return instead_of(claim, at_place(claim.root, place))
 
 
 def instead_of(claim: Expression, root: Value) -> Expression:
@@ -458,9 +453,7 @@ def _partials(
 
 def _misapplied(f: Expression, name: str) -> Explanation:
     """Return an explanation of a partial derivative: the rule that was misapplied."""
-    return lambda compared, at: diagnose(
-        Question(f, compared.claim, name), compared.sides, at
-    )
+    return lambda compared, at: diagnose(Question(f, compared.claim, name), compared.sides, at)  # fmt: skip
 
 
 # Curves: equations and parameters

@@ -426,6 +426,9 @@ def shared(
     sides: Sides, telling: Sequence[Point], made: Callable[[Any, Any], Any]
 ) -> Any:
     """The number that is made of claim and derivative at every point, to many digits; None where they are several."""
+    simple = _simple(sides, telling, made)
+    if simple:
+        return simple
     rough, points = list[float](), list[Point]()
     for at in telling[: 2 * CONFIRMED]:
         truth, claim = sides.truth(at, 0).value, sides.claim(at, 0).value
@@ -467,7 +470,7 @@ def _added(sides: Sides, telling: Sequence[Point]) -> Mistake | None:
 
 def _factor(sides: Sides, telling: Sequence[Point]) -> Mistake | None:
     """A claim that is the derivative times a constant."""
-    factor = _simple_ratio(sides, telling) or shared(sides, telling, operator.truediv)
+    factor = shared(sides, telling, operator.truediv)
     if factor is None:
         return None
     told = f"Your answer is {_number(factor)} times the derivative"
@@ -481,21 +484,23 @@ def _factor(sides: Sides, telling: Sequence[Point]) -> Mistake | None:
     return Mistake.of("constant factor", "constants", told)
 
 
-def _simple_ratio(sides: Sides, telling: Sequence[Point]) -> Fraction | None:
-    """The fraction that claim over derivative is at every point, if doubles with bounds show a small one; most are."""
+def _simple(
+    sides: Sides, telling: Sequence[Point], made: Callable[[Any, Any], Any]
+) -> Fraction | None:
+    """The same if doubles with bounds show that it is a small fraction, as it mostly is."""
     pairs = [bounded_pair(sides, at, NAMING) for at in telling[: 2 * CONFIRMED]]
     known = [pair for pair in pairs if pair is not None and pair[0]]
     if len(known) < max(CONFIRMED, len(pairs)):
         return None
-    truth, claim = known[0]
-    if not abs(claim) <= LARGEST_PART * abs(truth):
+    numbers = [made(claim, truth) for truth, claim in known]
+    if not abs(numbers[0]) <= LARGEST_PART:
         return None
-    ratio = Fraction(claim / truth).limit_denominator(LARGEST_PART)
-    near = 4 * 10.0**-NAMING
-    is_one = all(
-        abs(truth * ratio - claim) <= near * abs(claim) for truth, claim in known
-    )
-    return ratio if is_one else None
+    fraction = Fraction(numbers[0]).limit_denominator(LARGEST_PART)
+    near = 4 * 10.0**-NAMING * abs(fraction)
+    is_one = all(abs(number - fraction) <= near for number in numbers)
+    # the derivative is the same at all points, and so the difference tells nothing
+    is_telling = made is not operator.sub or len({truth for truth, _ in known}) > 1
+    return fraction if is_one and is_telling else None
 
 
 def _is_plain(factor: Any) -> bool:

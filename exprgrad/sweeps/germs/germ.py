@@ -37,7 +37,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from exprgrad.algebra.polynomials import accumulate
+from exprgrad.algebra.polynomials import times
 from exprgrad.annotations import Any
 from exprgrad.graph.value import Value
 from exprgrad.numbers.arb import Ball, Balls, ball_of, exact
@@ -312,7 +312,7 @@ class Made(Operators):
         form: Form = {}
         for one, p in self.form.items():
             for two, q in other.form.items():
-                product = _product(one, two)
+                product = times(one, two)
                 form[product] = form[product] + p * q if product in form else p * q
         work = 1 + len(self.form) * len(other.form)
         return self._field.made(form, lambda: self.ball * other.ball, work)
@@ -344,12 +344,6 @@ class Made(Operators):
 
     def __lt__(self, other: Any) -> bool:
         return self._field.sign(self - other) < 0
-
-
-def _product(one: Product, two: Product) -> Product:
-    if not one or not two:
-        return one or two
-    return tuple(sorted(accumulate(dict(one), two).items()))
 
 
 def simple(number: Fraction) -> Fraction:

@@ -428,10 +428,9 @@ def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
 
 def _leaves(germ: Germ, here: Any) -> bool:
     """Return whether the germ does not tend to the value at the point."""
-    for p, c in germ.terms:
-        if p < 0 and germ.kind.field.sign(c):
-            return True
-    if germ.grows or (germ.swings is not None and germ.swings <= 0):
+    is_infinite = any(p < 0 and germ.kind.field.sign(c) for p, c in germ.terms)
+    swings = germ.swings is not None and germ.swings <= 0
+    if is_infinite or germ.grows or swings:
         return True
     limit = germ.limit()
     return limit is not here and germ.kind.field.sign(limit - here) != 0
