@@ -34,7 +34,8 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language import inputs, questions
 from exprgrad.language.products import letters
-from exprgrad.language.questions import Definition
+from exprgrad.language.questions import Definition, Question
+from exprgrad.language.shapes import is_plain
 from exprgrad.language.undefined import keeping
 
 __all__ = [
@@ -69,7 +70,12 @@ def check(
     kind = inputs.text(kind, "a kind")
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r}", hint=f"one of: {', '.join(KINDS)}")  # fmt: skip
-    match questions.read(given) if isinstance(given, str) and "=" in given else []:
+    match (
+        questions.read(given) if isinstance(given, str) and not is_plain(given) else []
+    ):
+        case [*_, Question("derivative", given=(own,), claims=(), at=None, argument=None) as q] if kind == "derivative":  # fmt: skip
+            given, names = own.text, names or q.wrt or q.parameters
+            order = order or (None if q.wrt else q.order)
         # x = y^2 is a curve as well, which has tangents
         case [Definition(at=None) as d] if d.parameters or not (
             d.is_curve or kind in CURVES

@@ -12,7 +12,7 @@ from exprgrad.checking.question import NOWHERE, Question
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.elsewhere import SPOKEN
 from exprgrad.language.parser import Reading
-from exprgrad.operations.vocabulary import similar
+from exprgrad.operations.vocabulary import CONSTANTS, similar
 from exprgrad.sweeps.precise import Probe
 
 TRIED = (0.61803, 2.23717, -1.73911, 3.14717)
@@ -106,7 +106,7 @@ def asked(question: Question, names: Sequence[str]) -> str:
 def _alike(name: str, own: Sequence[str]) -> str | None:
     """The name of the problem that this one may stand for."""
     plain = _plain(name)
-    same = [other for other in own if _plain(other) == plain]
+    same = [other for other in (*own, *CONSTANTS) if _plain(other) == plain]
     if same:
         return same[0]
     if len(own) == 1 and len(name) == len(own[0]) == 1:
@@ -122,10 +122,7 @@ def _plain(name: str) -> str:
     return text.translate(_LOOKALIKES).replace("_", "")
 
 
-_LOOKALIKES = str.maketrans(
-    "\u0445\u0430\u0435\u043e\u0440\u0441\u0443\u03c7\u03bd\u03ba\u03c4\u03c5",
-    "xaeopcyxvktu",
-)
+_LOOKALIKES = str.maketrans("\u0445\u0430\u0435\u043e\u0440\u0441\u0443\u03c7\u03bd\u03ba\u03c4\u03c5", "xaeopcyxvktu")  # fmt: skip
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -235,9 +235,7 @@ def refuse_undefined(question: Question) -> None:
 def problems_of(question: Question, known: Known) -> list[Problem]:
     """A problem for each claim of a question; those of one derivative are members of a chain."""
     found = [problem_of(question, claim, known) for claim in question.claims]
-    return [
-        p._replace(continued=p.is_derivative and i > 0) for i, p in enumerate(found)
-    ]
+    return [p._replace(continued=p.is_derivative and i > 0) for i, p in enumerate(found)]  # fmt: skip
 
 
 @keeping()

@@ -59,13 +59,11 @@ _BLANK = r"(?:\s|~|\\[ ,;:!]|\\q?quad(?![A-Za-z]))*"
 _FOR = r"(?:where|for|if|when|with|provided(?:\s+that)?)"
 _RELATED = r"(?:[<>≤≥≠∈]|!=|\\(?:neq?|[gl]e?q?|[gl]t|in)(?![A-Za-z]))"
 _WHERE = pattern(
-    rf"(?:[,;]?{_BLANK}(?:(?<=\s){_FOR}\s+|\\text\{{\s*{_FOR}\s*\}})(?:all\s+)?|[,;]{_BLANK}(?=\(?[^\W\d_]\s*{_RELATED}))"
+    rf"(?:[,;]?{_BLANK}(?:(?<=\s){_FOR}\s+|\\text\{{\s*{_FOR}\s*\}})(?:all\s+)?|[,;]{_BLANK}(?=\(?[^\W\d_]\s*{_RELATED})|(?<=\s)(?=\(\s*[^\W\d_]\s*{_RELATED}[^()]*\)$))"
     rf"(?!.*\b(?:{_FOR}|else|otherwise)\b)(?P<conditions>[^=;]*?{_RELATED}[^=<>;]*(?:(?:[<>]=?|!=)[^=;]*)?)$",
     signs="<>≤≥≠∈!\\",
 )
-_EVERYWHERE = pattern(
-    r"[,;]?\s+for\s+(?:all|any|every)\s+(?:real\s+)?(?:numbers?\s+)?[^\W\d_]\s*$"
-)
+_EVERYWHERE = pattern(r"[,;]?\s+for\s+(?:all|any|every)\s+(?:real\s+)?(?:numbers?\s+)?[^\W\d_]\s*$")  # fmt: skip
 
 
 class Reading(NamedTuple):

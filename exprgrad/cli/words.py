@@ -25,11 +25,14 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
         return None
     if isinstance(error, BindingError) and argv[place] not in COMMANDS and _SAYING.isdisjoint(argv[place].split()):  # fmt: skip
         return None
-    if argv[place] in COMMANDS:
-        return _with_signs(argv, place) if argv[place] in _WITH_FORMULA else None
     from exprgrad.language.words.formulas import composed
     from exprgrad.language.words.tasks import command
 
+    if argv[place] in COMMANDS:
+        claimed = command(argv[place + 1]) if argv[place] == "check" and argv[place + 1 :] else None  # fmt: skip
+        if claimed is not None and claimed.command == "check":
+            return [*claimed.arguments, *argv[:place], *argv[place + 2 :]]
+        return _with_signs(argv, place) if argv[place] in _WITH_FORMULA else None
     found = command(argv[place])
     if found is None:
         written = _with_names(argv, place)
@@ -127,11 +130,8 @@ def _with_names(argv: list[str], place: int) -> list[str]:
     """The arguments with the names of the variables in a point: for 3, x=3."""
     from exprgrad.language.words.tasks import point
 
-    written = list(argv)
-    for i, argument in enumerate(argv):
-        if i and argv[i - 1] in ("--at", "--start"):
-            written[i] = point(argument, argv[place]) or argument
-    return written
+    is_point = [False, *(option in ("--at", "--start") for option in argv)]
+    return [(is_at and point(a, argv[place])) or a for is_at, a in zip(is_point, argv, strict=False)]  # fmt: skip
 
 
 _SAYING = frozenset(("is", "equals", "of", "to", "into", "for", "if", "where", "given"))

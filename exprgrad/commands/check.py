@@ -287,6 +287,8 @@ class Check(row.Command):
             # it has lost its left side, and `diff` could not read it either
             if text.lstrip()[:1] in ("=", "∫"):
                 hint = f"write what it is claimed of before it, and it behind that: exprgrad check {in_shell(text)} 0"  # fmt: skip
+            elif not typed.is_read(text):
+                typed.question(text, ())  # which says what cannot be read
             raise UsageError("there is no claim", hint=hint)
         exact, order = self._values(), self.order or 1
         changed = [

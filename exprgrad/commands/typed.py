@@ -175,12 +175,8 @@ def question(
 
 
 def _function_of(
-    asked: Question,
-    definitions: Sequence[Definition],
-    source: str,
-    declared: Collection[str],
-    strict: bool,
-) -> Expression:
+    asked: Question, definitions: Sequence[Definition], source: str, declared: Collection[str], strict: bool
+) -> Expression:  # fmt: skip
     """Return the function that a question is about. Raises `ExprgradError` for what is none, or is asked otherwise."""
     from exprgrad.checking.problems import checked_definition, parsed, refuse_undefined
     from exprgrad.language.products import letters

@@ -12,7 +12,7 @@ from exprgrad.errors import ExpressionSyntaxError
 
 _ALIKE = {
     "(": "〖", ")": "〗", "/": "⁄➗", "*": "•‧・⋆✕✖⨯⁎\u2062", "-": "—―‐‑‒﹣➖", "+": "➕", "^": "ˆ↑", "|": "∣│❘", "°": "º˚",
-    '"': "“”", "Δ": "∆", "=": "≔", "\u200b": "\u200c\u200d\u200e\u200f\u2060\u2061\u00ad",
+    '"': "“”", "Δ": "∆", "=": "≔", ";": "∴", "\u200b": "\u200c\u200d\u200e\u200f\u2060\u2061\u00ad",
 }  # fmt: skip
 
 _PLAIN = {sign: meant for meant, signs in _ALIKE.items() for sign in signs}

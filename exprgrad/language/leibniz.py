@@ -29,9 +29,7 @@ OPERATOR = "D_"
 _ORDER, VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
 # the same order above and below the line: d2/dx3 is a quotient of names
 _GROUP = r"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)"
-_PLAIN_ORDERS = (
-    rf"(?<!\w)([d∂])([2-9])([^\W\d_]?|\s*{_GROUP}\s*)/((?:\1[^\W\d_][2-9]?)+)(?!\w)"
-)
+_PLAIN_ORDERS = rf"(?<!\w)([d∂])([2-9])([^\W\d_]?|\s*{_GROUP}\s*)/((?:\1[^\W\d_][2-9]?)+)(?!\w)"  # fmt: skip
 _RAISED = str.maketrans("23456789", "²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
 
@@ -47,9 +45,7 @@ class Derivative(NamedTuple):
 
 
 _BELOW = pattern(rf"[d∂]({VARIABLE})({_ORDER})?")
-_WHOLE = pattern(
-    rf"[d∂]({_ORDER})?({VARIABLE})?\s*/\s*((?:[d∂]{VARIABLE}(?:{_ORDER})?)+)"
-)
+_WHOLE = pattern(rf"[d∂]({_ORDER})?({VARIABLE})?\s*/\s*((?:[d∂]{VARIABLE}(?:{_ORDER})?)+)")  # fmt: skip
 _QUOTIENT = pattern(
     rf"(?P<NAME>{VARIABLE})|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
     r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"

@@ -48,13 +48,13 @@ RESPECT = r"(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+too?)?|w[./]?r[./]?t\.?|i
 VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+is|what's)\s+)"
 _BY_RULE = r"(?:(?:use|using|by)\s+the\s+\w+\s+rule\s*,?\s+(?:to\s+)?)?"
 _DERIVATIVE = (
-    r"(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope(?:\s+of\s+(?:the\s+|a\s+)?tangent(?:\s+line)?(?=\s+to\s))?"
+    r"(?:deriv[a-z]+|slope)\s+function|(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope(?:\s+of\s+(?:the\s+|a\s+)?tangent(?:\s+line)?(?=\s+to\s))?"
     r"|(?:instantaneous\s+)?rate\s+of\s+change"
 )
 """The noun, also as it is misspelt: derivitave."""
 _QUESTION = (
-    rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo|off|pf|to)(?:\s|:))\s*(?:the\s+function\s+)?"
-    rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*(?![^\W\dyf]\w*\s*=\s*{NUMBER}\s*$)"
+    rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:value\s+of\s+the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::(?!=)|\s(?:of|for|fo|off|pf|to)(?:\s|:))\s*(?:the\s+(?:function|curve|graph\s+of)\s+)?"
+    rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{NUMBER}))\))?)\s*(?::(?!=)|\s(?:of|for|if|when|given|where)\s)\s*(?![^\W\dyf]\w*\s*=\s*{NUMBER}\s*$)"
     r"|\s*(?:please\s+)?(?:differentiat(?:e|ing)|derive|derivative(?:\s+(?:calculator|solver))?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
     r"|\s*(?:please\s+)?(?:differentiate|derive|derivative)\s+(?=\()(?![^,]*,)"
 )
@@ -62,20 +62,22 @@ _ASKING = rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{NAME}/d|{NAME}['’′])
 _GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇(?!\s*[²^]))\s*(?!\w+\s*$)(?=[\w(]))"
 _GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={NAME}\s*(?:\([^()=]*\))?\s*=)"
 _FUNCTION = rf"(?:({NAME})\s*\(\s*{NAME}(?:\s*,\s*{NAME})*\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
-_WRT = rf"(?<![^\s,]){RESPECT}\s+(?!to\s*$)({NAME})(?=\s*(?:=(?!=)|$))"
 _VALUES = rf"{NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{NAME}\s*=(?!=)[^=]+)*"
-_AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
-_AT_NUMBER = rf"\s(?:at|@)\s+(?:the\s+point\s+)?({NUMBER}|\([^()=]*,[^()=]*\))$"
-_BAR = rf"\s*\|\s*_\s*[{{(]?\s*({NAME}\s*=\s*[^=|{{}}]+?(?:,\s*{NAME}\s*=\s*[^=|{{}}]+?)*|{NUMBER}|\([^()=]*,[^()=]*\))\s*[)}}]?\s*(?=$|=(?!=))"
-_AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
+_AT = rf"(?:(?<![^\s,;])(?:(?:evaluated\s+)?at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
+_AT_NUMBER = rf"\s(?:(?:evaluated\s+)?at|@)\s+(?:the\s+point\s+)?({NUMBER}|\([^()=]*,[^()=]*\))$"  # fmt: skip
+_BAR = rf"\s*\|\s*(?:_\s*[{{(]?\s*|(?=[^\W\d_{characters.RAISED}]\w*\s*=[^=]))({NAME}\s*=\s*[^=|{{}}]+?(?:,\s*{NAME}\s*=\s*[^=|{{}}]+?)*|{NUMBER}|\([^()=]*,[^()=]*\))\s*[)}}]?\s*(?=$|=(?!=))"
+_AT_BEFORE = rf"\s(?:(?:evaluated\s+)?at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
+AT_FIRST = pattern(rf"\s*(?:at|when|where)\s+({NAME}\s*=\s*{NUMBER})(?:\s*,|(?=\s+the\s))(?=\s)", re.IGNORECASE)  # fmt: skip
+"""A place before what is asked there: at x = 2, the slope of x^2."""
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 IS = (
-    r"(?:is(?!\s+not\b)(?:\s+(?:equal\s+to|given\s+by))?|equals|gives|yields|comes\s+out\s+as|turns\s+out\s+to\s+be|we\s+(?:get|obtain|find))"
+    r"(?:is(?!\s+not\b)(?:\s+(?:equal\s+to|given\s+by))?|(?:must|should|would|will)\s+be|equals|becomes|gives|yields|comes\s+out\s+as|turns\s+out\s+to\s+be|we\s+(?:get|obtain|find))"
     r"(?:\s+(?:then|simply|just|therefore))?\s*:?(?=\s+\S)"
 )
 """Between what is asked and what is claimed."""
-_IS = rf"(?<=\s){IS}(?:\s+{NAME}['’′]+(?:\({NAME}\))?\s*=)?"
-_SAID = rf"(?<=\S)(?:\s*,)?\s+(?:(is\s+the)|has(?:\s+(?:the|as))?|whose)\s+(?:({_ORDERED})\s+)?derivative(?(1)\s+of|(?:\s+is)?)\s(?=\s*\S)"
+_WRT = rf"(?<![^\s,]){RESPECT}\s+(?!to\s*$)({NAME})(?=\s*(?:=(?!=)|$|of\s|{IS}))"
+STATED = rf"(?<=\s){IS}(?:\s+{NAME}['’′]+(?:\((?:{NAME}|{NUMBER})\))?\s*=)?"
+_SAID = rf"(?<=\S)(?:\s*,)?\s+(?:((?:is|for)\s+the)|has(?:\s+(?:the|as))?|whose)\s+(?:({_ORDERED})\s+)?derivative(?(1)\s+of|(?:\s+is)?)\s(?=\s*\S)"
 """The words between a claim and what it is about, or the other way round: 2x is the derivative of x^2, x^2 has derivative 2x."""
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
 _BESIDE = rf"(?<=[\w)])(?<!(?<!\^)[0-9])\s+(({NAME})=(?!=){NUMBER})$"
@@ -124,22 +126,24 @@ def read(source: str, known: Collection[str] = ()) -> Phrases:
     if re.search(_GAP, text.rstrip()) is not None or not text.strip():
         return Phrases(source)
     text = _without(text, _PROMPT, _MODULE, _GIVEN)
+    if first := AT_FIRST.match(text):
+        text = _blanked(text, *first.span())
     find = re.search(_FIND, text, re.IGNORECASE)
     if find is not None and "=" in text[: find.start()]:
         text = f"{_blanked(text, *find.span())[: find.start()]};{' ' * (len(find[0]) - 1)}{text[find.end() :]}"
     variable = None
     if (mapped := arrow(text)) is not None:
-        variable = None if "," in mapped.parameters else mapped.parameters
+        variable = None if "," in mapped.parameters else inputs.normal(mapped.parameters)  # fmt: skip
         text = _blanked(text, 0, mapped.end)
-    text, question, order, place = _asking(text, known)
-    asks = question or re.search(_ASKED, text) is not None
-    stated = re.search(_IS, text, re.IGNORECASE) if asks else None
-    if stated is not None and "=" not in text[stated.end() :]:
-        text = replaced(text, stated, "=")
     wrt = re.search(_WRT, text, re.IGNORECASE)
     if wrt is not None:
-        variable = wrt[1]
+        variable = inputs.normal(wrt[1])
         text = _blanked(text, *wrt.span())
+    text, question, order, place = _asking(text, known)
+    asks = question or re.search(_ASKED, text) is not None
+    stated = re.search(STATED, text, re.IGNORECASE) if asks else None
+    if stated is not None and "=" not in text[stated.end() :]:
+        text = replaced(text, stated, "=")
     text, at = _with_point(text, asks)
     if not question:
         alone = _without(text, _ASKING, _GRADIENT)
@@ -147,8 +151,7 @@ def read(source: str, known: Collection[str] = ()) -> Phrases:
         text = text if is_word else alone  # what is calculus?
     elif text.strip() == DERIVATIVE:
         return Phrases(source)  # of nothing
-    at = at or place
-    variable = None if variable is None else inputs.normal(variable)
+    at = at or place or (first.span(1) if first else None)
     return Phrases(text.replace(":=", " ="), variable, order, at)
 
 
@@ -183,7 +186,8 @@ def _asking(text: str, known: Collection[str]) -> tuple[str, bool, int, Span | N
     question = re.match(_QUESTION, text, re.IGNORECASE)
     if question is None:
         said = re.search(_SAID, text, re.IGNORECASE)
-        if said is None or re.fullmatch(r"\s*[a-zA-Z]{2,}", text[: said.start()]):
+        lead = text[: said.start()] if said else ""
+        if said is None or re.search(r"(?:^\s*|[a-zA-Z]{2,}\s+)[a-zA-Z]{2,}$", lead):
             return text, False, 1, None  # where is the derivative of ... zero
         signs = f"={DERIVATIVE}" if said[1] else f"{DERIVATIVE}=".rjust(len(said[0]))
         return replaced(text, said, signs), True, _ORDERS.get((said[2] or "first").lower(), 1), None  # fmt: skip
@@ -196,7 +200,8 @@ def _asking(text: str, known: Collection[str]) -> tuple[str, bool, int, Span | N
     is_claimed = name in known and text.count("=") < 2
     if function and not is_claimed and not is_function(name, called=True):
         curve = text[function.start() :].strip()
-        if function[1] is None and name in letters(text[function.end() :], None):
+        body = re.split(STATED, text[function.end() :], flags=re.IGNORECASE)[0]
+        if function[1] is None and name in letters(body, None):
             hint = f"ask for its slope: {curve}; d{name}/dx"
             message = f"{name} stands on both sides"
             raise ExpressionSyntaxError(message, function.span(), hint)

@@ -176,23 +176,20 @@ _GOES_ON = pattern(r"\s*(?:=(?![=>])|[+*/^·×⋅÷≈≤≥≠]|[-−][ \t])")
 _NAME = r"[^\W\d_]\w*"
 _LEAD = (
     r"(?:(?:let|if|given|suppose|consider|assume|so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
-    r"|have|has|get|gets|find|obtain|see|know|what\s+is(?=\s+(?:[d∂]\w*/[d∂]|[^\W\d_]['’′]))|is(?!\s+the\s+(?:\w+\s+){0,2}derivative\b)|show|check|verify|prove)\b[,:]?\s+)"
+    r"|have|has|get|gets|got|find|obtain|see|know|what\s+is(?=\s+(?:[d∂]\w*/[d∂]|[^\W\d_]['’′]))|is(?!\s+the\s+(?:\w+\s+){0,2}derivative\b)|show|check|verify|prove"
+    r"|whether|true\s+or\s+false|I(?=\s+(?:think|believe|claim|get|got|say|find))|think|believe|claim|say|(?:by|using|with)\s+the\s+(?:\w+\s+)?\w+\s+rule|(?:my\s+)?answer(?:\s+is)?)\b[,:?]?\s+)"
 )
 BEGINS = pattern(
     rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"
-    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*(?:['’′`´]+|\^\s*\{{?\(\d+\))|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}(?:\{{[^{{}}=]*\}})?\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
-    r"|(?:the|an?)\s+(?:[a-z]+\s+)?(?:derivative|slope|gradient|tangent)\b|grad\b|D_[^\W\d_]\b)",
+    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*(?:[({{][^=]*[)}}]\s*)?/\s*[d∂]|{_NAME}\s*(?:['’′`´]+|\^\s*\{{?\(\d+\))|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}(?:\{{[^{{}}=]*\}})?\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
+    r"|(?:the|an?|its)\s+(?:[a-z]+\s+)?(?:derivative|slope|gradient|tangent)\b|grad\b|D_[^\W\d_]\b)",
     re.IGNORECASE,
 )
 _LEADS = pattern(rf"\s*{_LEAD}+(?=[^\s=*/^+)\]}}])", re.IGNORECASE)
-_JOINT = pattern(
-    r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|[=-]>|[⇒⟹→]|(?<!\w)(?:then|so|hence|thus|therefore|and|find|compute|calculate|what\s+is|we\s+(?:have|get|find|obtain))(?!\w)",
-    re.IGNORECASE,
-)
+_JOINT = pattern(r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|[=-]+>|[⇒⟹→]|(?<!\w)(?:then|so|hence|thus|therefore|and|find|compute|calculate|what\s+is|we\s+(?:have|get|find|obtain))(?!\w)", re.IGNORECASE)  # fmt: skip
+_ANSWER = pattern(r"\s*(?:my\s+)?(?:answer|ans|solution)\b", re.IGNORECASE)
 _PLACE = pattern(r"(?:(?<!\w)(?:at|for|when|where|if|with|given|@)\s[^;]*|\|[^|]*)$")
-_VALUE = pattern(
-    rf"\s*{_NAME}\s*=(?!=)\s*[-−+0-9.()/*π\s]*(?:pi|e)?[-−+0-9.()/*π\s]*(?=\s*(?:$|[,;:=\n]|(?:is|equals|gives)\b))"
-)
+_VALUE = pattern(rf"\s*{_NAME}\s*=(?!=)\s*[-−+0-9.()/*π\s]*(?:pi|e)?[-−+0-9.()/*π\s]*(?=\s*(?:$|[,;:=\n]|(?:is|equals|gives)\b))")  # fmt: skip
 
 
 def statements(text: str, scope: Scope) -> Iterator[Span]:
@@ -229,7 +226,7 @@ def _ends_statement(sign: str, before: str, rest: str) -> bool:
     if sign == ".":
         last = before.rstrip()[-1:]
         return last.isalnum() or last in ")]}|'’′²³"
-    in_place = _PLACE.search(before) and _VALUE.match(rest)
+    in_place = phrases.AT_FIRST.match(f"{before}, ") or (_PLACE.search(before) and _VALUE.match(rest))  # fmt: skip
     return "=" in before and not in_place and BEGINS.match(rest) is not None
 
 
@@ -261,10 +258,10 @@ def lines_of(source: str, scope: Scope) -> list[str]:
 
 _ORDER = r"(?:\^[0-9]+|[²³⁴-⁹])?"
 _BELOW = rf"\s*/\s*(?:[d∂] ?{leibniz.VARIABLE}{_ORDER})+"
-_BY = rf"(?P<by>[d∂]{_ORDER}{_BELOW}|D_[^\W\d_](?!\w))"
+_BY = rf"(?P<by>[d∂]{_ORDER}{_BELOW}|D\s*_\s*(?:\{{[^\W\d_]\}}|[^\W\d_](?!\w)))"
 _RATIO = rf"(?P<by>[d∂]{_ORDER}\s*(?P<name>{leibniz.VARIABLE}){_BELOW})"
 _GROUP = r"[(\[{].*[)\]}]"
-_TASK = rf"(?:{phrases.VERB})?(?:the\s+|an?\s+)?"
+_TASK = rf"(?:{phrases.VERB})?(?:the\s+|an?\s+|its\s+)?"
 
 
 class Notation(NamedTuple):
@@ -281,10 +278,11 @@ class Notation(NamedTuple):
 _PRIME_SIGNS = "'’′″‴\"`´‘"
 _PRIME = f"[{_PRIME_SIGNS}]"
 NOTATIONS = [
-    Notation(rf"{_BY}\s*(?P<of>\S.*)"),
+    Notation(r"[D∂]_\{?(?P<wrt>[^\W\d_])\}?\s*(?P<order>\^[0-9]+|[²³⁴-⁹])\s*(?P<of>\S.*)"),
+    Notation(rf"{_BY}\s*(?:of\s+)?(?P<of>\S.*)"),
     Notation(rf"{_RATIO}\s*(?P<args>\(.*\))?"),
     Notation(rf"{_RATIO}\s+(?P<of>[^\s+*/^=·×÷−(-].*)"),
-    Notation(rf"[d∂](?P<order>{_ORDER})\s*(?P<group>{_GROUP})\s*/\s*[d∂](?P<wrt>{leibniz.VARIABLE}){_ORDER}"),
+    Notation(rf"[d∂](?P<order>{_ORDER})\s*(?:(?P<group>{_GROUP})|(?P<of>{_NAME}\s*\(\s*\w\s*\)|[^\W\d_]\s*(?:\^\s*[0-9]+|[²³⁴-⁹])))\s*/\s*[d∂]\s?(?P<wrt>{leibniz.VARIABLE}){_ORDER}"),
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\s*(?P<args>\(\s*(?:{phrases.NUMBER}|[-−]?\s*[dt]?frac\s*(?:\{{[-\s\d]*\}}|\d)\s*(?:\{{[\s\d]*\}}|\d))\s*\))?"),
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\(\s*(?P<wrt>[^\W\d_])\s*\)"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
@@ -328,12 +326,10 @@ _NAMED = pattern(rf"\s*({_NAME})\s*(?:\(\s*(\w)\s*\)\s*)?=\s*")
 _HEAD_BEHIND = pattern(rf"(?<=\s(?:of|to))\s+(?:{_NAME}\s*\([^()=]*\)|[fghz]|y(?!.*y))\s*=(?!=)(?=\s*\S)")  # fmt: skip
 """The name of a function behind words: the gradient of f(x, y) = x^2*y."""
 
-_OF_KIND_PLACE = pattern(
-    r"(?:\s+cent(?:er|r)ed)?\s+(at|near|about|around|when|along|in\s+(?:the\s+)?direction(?:\s+of)?)\s+(?:the\s+(?:point|vector)\s+)?(?:[uv]\s*=\s*|P\s*=?\s*(?=\())?(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
-)
+_OF_KIND_PLACE = pattern(r"(?:\s+cent(?:er|r)ed)?\s+(at|near|about|around|when|along|in\s+(?:the\s+)?direction(?:\s+of)?)\s+(?:the\s+(?:point|vector)\s+)?(?:[uv]\s*=\s*|P\s*=?\s*(?=\())?(?=[^()]*(?:\([^()]*\)[^()]*)*$)")  # fmt: skip
 _POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
 _ORDER_BEHIND = pattern(r"\s+(?:of|to)\s+(?:order|degree)\s+[0-9]+\s*$")
-_CONNECTIVE = pattern(rf"(?<=\s)(?:{phrases.IS}|are(?=\s+\S))|(?<![=<>!:])==(?!=)|:(?!=)", re.IGNORECASE)  # fmt: skip
+_CONNECTIVE = pattern(rf"{phrases.STATED}|(?<=\s)are(?=\s+\S)|(?<![=<>!:])==(?!=)|:(?!=)|(?<!\s\w)(?<!\s\w\s)(?:[=-]+>|[⇒⟹→])", re.IGNORECASE)  # fmt: skip
 _REMAINDER = r"\bO\(\s*[^\W\d_]\s*(?:\^\s*\{?[1-9]\}?)?\s*\)\s*$"
 """The order of what is left out: x - x^3/6 + O(x^5)."""
 
@@ -561,9 +557,8 @@ def _in_its_letters(own: Definition, known: Mapping[str, Definition]) -> Definit
     return _lettered(own, tuple(d for name, d in known.items() if name in within))
 
 
-@functools.lru_cache(
-    100
-)  # c = b' + x*b, b = a' + x*a, ...: each is asked for by all behind it, in every round
+# c = b' + x*b, b = a' + x*a, ...: each is asked for by all behind it, in every round
+@functools.lru_cache(100)
 def _lettered(own: Definition, others: tuple[Definition, ...]) -> Definition:
     if own.parameters or own.given.latex:
         return own
@@ -673,7 +668,7 @@ def _without_remark(found: re.Match[str]) -> str:
 
 _LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"
 _REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})(?=[^()]*{_LETTER}\s+{_LETTER})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
-_COMMENT = pattern(rf"#[^\n]*|\A\s*(?:\((?:[a-h]|i+v?)\)|(?:[a-h]|\d+)[.)])\s+(?=[d∂]\w*\s*/\s*[d∂]|(?:{_NAME}\s*\(\s*\w\s*\)|y)\s*=.*['’′/])")  # fmt: skip
+_COMMENT = pattern(rf"#[^\n]*|\A\s*(?i:(?:question|problem|exercise|task|aufgabe|ejercicio|exercice|ex|q|no)\.?\s*\d+[a-z]?\s*[.:)]|(?:answer|ans|solution|claim|(?-i:[AQ]))\s*:)\s+(?=\S)|\A\s*(?:\((?:[a-h]|i+v?)\)|(?:[a-h]|\d+[a-h]?)[.)]|\*)\s+(?=[d∂]\w*\s*/\s*[d∂]|(?:{_NAME}\s*\(\s*\w\s*\)|y)\s*=.*['’′/])")  # fmt: skip
 """A comment, and the number of a problem: (a) d/dx x^2, 1) y = x^2; y' = 2x."""
 _RIGHT = pattern(r"\\(?:right|[bB]igg?r?)\s*$")
 _GREEK = pattern(rf"(?:(?<=,)|\A)\s*\\(?:var)?({'|'.join(SPELT)})\s*(?=,|\Z)")
@@ -706,7 +701,7 @@ class _Reader:
             text, self.starts, self.ends = plain(source, scope.macros)
         else:
             text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
-            text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
+        text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
         self.text = _REMARK.sub(_without_remark, text)
         self.scope, self.known = scope, dict(scope.definitions)
         self.found: list[Said] = []
@@ -751,8 +746,9 @@ class _Reader:
             return
         before = self.found[-1] if self.found else None
         is_asked = isinstance(before, Question) and not before.claims
-        if isinstance(before, Question) and is_asked and before.kind not in _OWN:
-            self.found[-1] = before._replace(claims=(self.piece(span),))
+        is_answer = _ANSWER.match(self.text, *span) and "=" not in self.text[start:end]
+        if isinstance(before, Question) and is_asked and (before.kind not in _OWN or is_answer):  # fmt: skip
+            self.found[-1] = before._replace(claims=(self.piece((start, end)),))
             return
         found: Said
         function = phrases.arrow(self.text[start:end])
@@ -773,6 +769,11 @@ class _Reader:
             self.known[found.name] = found
         elif found.name is not None and found.kind == "derivative":
             found = self._about_curve(found)
+        if isinstance(found, Question) and isinstance(before, Question) and is_asked and found.claims:  # fmt: skip
+            again = before.joined(found)
+            if again is not None:  # find y'; y' = 2x
+                self.found.pop()
+                found = again._replace(claims=found.claims)
         self.found.append(found)
         if isinstance(found, Question) and found.kind == "derivative" and not found.at:
             named = _NAMED.fullmatch(self.text[start : found.asked.offset])
@@ -947,7 +948,7 @@ class _Reader:
         wrt: tuple[str, ...] = (words.variable,) if words.variable else ()
         question = Question("derivative", whole, (), wrt=wrt, order=words.order)
         if "by" in groups:
-            name, wrt = leibniz.read("".join(groups["by"].split()), span["by"])
+            name, wrt = leibniz.read(re.sub(r"[\s{}]", "", groups["by"]), span["by"])
             question = question._replace(wrt=wrt, order=len(wrt))
         elif "wrt" in groups:
             wrt = (inputs.normal(groups["wrt"].replace(" ", "")),)
@@ -977,7 +978,7 @@ class _Reader:
         if notation.kind == "partial":
             return self._partial(question, groups["name"], groups["wrt"])
         if "of" in groups:
-            if "by" in groups and "name" not in groups and not self.scope.is_widest and not is_whole(self.text, span["of"], question.wrt):  # fmt: skip
+            if {"by", "order"} & groups.keys() and "name" not in groups and not self.scope.is_widest and not is_whole(self.text, span["of"], question.wrt):  # fmt: skip
                 return None
             if "name" in groups and inputs.normal(groups["name"]) in self.known:
                 return None
@@ -1120,7 +1121,10 @@ class _Reader:
                 if y not in within or (x and x not in letters) or is_other:
                     continue  # z = x^2 + y^2 is no curve where y = 3x
                 curve = before.whole
-            elif before.kind == "equation" and (is_number or not question.given) and not _is_call(before.asked.text):  # fmt: skip
+            elif before.kind == "equation" and (is_number or not question.given):
+                call = re.fullmatch(rf"({_NAME})\s*\(.*\)", before.asked.text)
+                if call is not None and not is_function(call[1], called=True):
+                    continue  # g(x) = ..., but not sin(y) = x
                 curve = before.whole
             else:
                 continue
@@ -1162,14 +1166,8 @@ _INVERSE = pattern(rf"(?:\\left)?\(?\s*(?P<name>{_NAME})\s*(?:\^\s*[({{]?\s*[-�
 _OWN = ("derivative", "expression", "equation")
 
 
-_TAG = pattern(r"(?<=[\w)\]}])(?:\s*,\s*|\s+)(?:right|correct|true|yes)\s*\?*\s*\Z")
-"""What asks whether a claim is right, behind it."""
-
-
-def _is_call(text: str) -> bool:
-    """Return whether a text is a function that somebody defines: g(x), but not sin(y)."""
-    found = re.fullmatch(rf"({_NAME})\s*\(.*\)", text)
-    return found is not None and not is_function(found[1], called=True)
+_TAG = pattern(r"(?<=[\w)\]}])(?:(?:\s*[,.]\s*|\s+)(?:right|correct|true|yes|true\s+or\s+false|QED|(?:by|using|via|from|with)\s+the\s+(?:\w+\s+)?\w+\s+rule|(?:power|product|quotient|chain|sum)\s+rule|for\s?all\s+[^\W\d_])|\s*[✓✔□■∎]|\s*[(\[]\s*[0-9]+\s*(?:points?|pts?|marks?)\s*[)\]]|(?<![0-9])\.{3}|\s*(?=\?!))[\s.?!]*\Z")  # fmt: skip
+"""What asks whether a claim is right, behind it, or ends a proof; the rule that was used, and the points for it."""
 
 
 def _value_of(piece: Piece, defined: naming.Defined = naming.NOTHING) -> Value | None:

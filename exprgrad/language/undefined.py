@@ -27,9 +27,7 @@ _PARTIAL = r"∂(?:\^[0-9]+|[²³])?([^\W\d_²³])/(?:∂[^\W\d_][0-9]*(?:\^[0-9
 _CALL = pattern(
     rf"(?:(?<![^\W\d])(?<![^\W\d]\d)([^\W\d_])(['′’]*)|{_PARTIAL})(?=\s*([(\[]))"
 )
-_IN_LATEX = pattern(
-    r"\\frac\s*{\s*\\partial\s+(\w)\s*}\s*{\s*\\partial\s+(\w+)\s*}(?=\s*\()"
-)
+_IN_LATEX = pattern(r"\\frac\s*{\s*\\partial\s+(\w)\s*}\s*{\s*\\partial\s+(\w+)\s*}(?=\s*\()")  # fmt: skip
 _ONE_NAME = pattern(r"\s*\(\s*[^\W\d_]\s*\)")
 _SIGNS = ("\\frac", "/d", "/ d", "∂", "D_", "diff(", "derivative(", "D(")
 """Signs of a text that asks for a derivative: most ask for none."""

@@ -139,14 +139,13 @@ def answered(
         raise UsageError("the inverse function has no formula here", hint="claim its slope, which is checked: (f^-1)'(2) = 1/4")  # fmt: skip
     if question.kind != "derivative" or not asks:
         return None
+    from exprgrad.checking.problems import point_text
     from exprgrad.expressions.derivatives import operator
 
     expression, name = _function(session, question)
     refuse_words(expression, question, entry.text, session.scope.definitions)
-    if question.at is not None:
-        place = _named(session, question.at.text, (name,))
-    else:
-        place = ", ".join(_arguments(question, name))
+    at = question.at
+    place = point_text(at, question, name, expression) if at else ", ".join(_arguments(question, name))  # fmt: skip
     several = len(set(question.wrt)) > 1
     chain = list(question.wrt) if several else [name] * question.order
     if place:
@@ -206,7 +205,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     formula = Expression.of(expression.root, expression.declared)
     values = _arguments(question, name)
     if question.at is not None:
-        values.append(_named(session, question.at.text, (name,)))
+        values.append(problems.point_text(question.at, question, name, expression))
     asked = question.asked
     places = None, claim.offset if claim.source == asked.source else None
     found = problems.Problem(0, "", asked.source, asked.text, claim.text, formula, claimed, name, question.order, places, where)  # fmt: skip
@@ -417,7 +416,7 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
 
 def _source(piece: Piece) -> str:
     """A part of an entry, marked as LaTeX where that is."""
-    alone = piece.latex and not is_latex(piece.text) and ("_" in piece.text or " " in piece.text)  # fmt: skip
+    alone = piece.latex and not is_latex(piece.text) and not {*"_ \\"}.isdisjoint(piece.text)  # fmt: skip
     return f"${piece.text}$" if alone else piece.text
 
 

@@ -91,6 +91,62 @@ CLAIMS = [
     ("f(x)=x^3; f'(2x) = 24x^2", "incorrect"),
     ("f(x)=x^3; f'(a) = 3a^2", "correct"),
     ("f(x)=x^3; f'(e) = 3e^2", "correct"),
+    # numbers of problems, labels, and what is said before a claim
+    ("Q1: d/dx x^4 = 4x^3", "correct"),
+    ("Problem 2. d/dx x^4 = 4x^2", "incorrect"),
+    ("Exercise 4) y = x^4, y' = 4x^3", "correct"),
+    ("1a) d/dx x^4 = 4x^3", "correct"),
+    ("* d/dx x^4 = 4x^3", "correct"),
+    ("Answer: d/dx x^4 = 4x", "incorrect"),
+    (r"(a)\quad \frac{d}{dx} x^4 = 4x^3", "correct"),
+    ("(b) $f(x)=x^4$, $f'(x)=4x^2$", "incorrect"),
+    ("True or false: d/dx x^4 = 4x^3", "correct"),
+    ("By the power rule, d/dx x^4 = 4x^3", "correct"),
+    ("I think the derivative of x^4 is 4x", "incorrect"),
+    ("I got 4x^3 for the derivative of x^4", "correct"),
+    # and what is said behind it
+    ("d/dt sin 2t = 2 cos 2t by the chain rule", "correct"),
+    ("d/dt sin 2t = cos 2t (2 points)", "incorrect"),
+    ("d/dt sin 2t = 2 cos 2t QED", "correct"),
+    ("d/dt sin 2t = 2 cos 2t ✓", "correct"),
+    ("d/dt (t + 1)^2 = 2(t + 1)...", "correct"),
+    (r"\frac{d}{dx} x^4 = 4x^3 \quad\checkmark", "correct"),
+    (r"\frac{d}{dx} x^4 = 4x \quad\text{(power rule)}", "incorrect"),
+    ("d/dx |x| = 1 (x > 0)", "correct"),
+    ("d/dx |x| = -1 (x > 0)", "incorrect"),
+    # other words and signs between what is asked and what is claimed
+    ("the derivative of x^4 must be 4x^3", "correct"),
+    ("Differentiate x^4 => 4x^3", "correct"),
+    ("D[x^4, x] -> 4x", "incorrect"),
+    ("y = x^4 ∴ y' = 4x^3", "correct"),
+    ("y = x^4 --> y' = 4x", "incorrect"),
+    ("f(x) := x^4; f'(x) := 4x^3", "correct"),
+    ("the derivative of y = x^4 is y' = 4x^3", "correct"),
+    ("the derivative of f(x) = x^4 at x = 1 is f'(1) = 4", "correct"),
+    ("the derivative with respect to x of x^2 y is 2xy", "correct"),
+    ("the slope of the curve y = x^4 at x = 1 is 4", "correct"),
+    # a question, and then its answer
+    ("Differentiate x^4. Answer: 4x^3", "correct"),
+    ("Let y = x^4. Find dy/dx. dy/dx = 4x", "incorrect"),
+    ("y = x^4; its derivative is 4x^3", "correct"),
+    # places before what is asked there
+    ("y = x^4. When x = 1, dy/dx = 4.", "correct"),
+    ("y = x^4; at x = 1, y' = 5", "incorrect"),
+    ("At x = 1, the slope of x^4 is 4", "correct"),
+    ("derivative of x^4 evaluated at x = 1 is 4", "correct"),
+    ("d/dx(x^4)|x=1 = 4", "correct"),
+    # operators
+    ("d/dx of x^4 = 4x^3", "correct"),
+    ("dx^4/dx = 4x^3", "correct"),
+    ("d x^4 / dx = 4x", "incorrect"),
+    ("f(x) = x^4, df(x)/dx = 4x^3", "correct"),
+    (r"f(x) = x^4,\ \frac{df(x)}{dx} = 4x", "incorrect"),
+    ("D_x^2 x^4 = 12x^2", "correct"),
+    (r"D_{x}\left(x^{4}\right) = 4x^3", "correct"),
+    (r"\mathrm{D}_x x^4 = 4x", "incorrect"),
+    # questions in words
+    ("Is 4x^3 the derivative of x^4?", "correct"),
+    ("Does the derivative of x^4 equal 4x?", "incorrect"),
 ]  # fmt: skip
 
 
@@ -118,6 +174,13 @@ PAIRS = [
     ("log10(x^{2})", "2/(x ln 10)", "x", "correct"),
     ("sh^2 x", "2 sh(x) ch(x)", "x", "correct"),
     (r"\sh x", r"\ch x", "x", "correct"),
+    # the derivative that the first text asks for, and not that of it
+    ("d/dx x^4", "4x^3", None, "correct"),
+    ("d/dx x^4", "12x^2", None, "incorrect"),
+    ("D[x^4, x]", "4x^3", None, "correct"),
+    ("(x^4)''", "12x^2", None, "correct"),
+    ("∂/∂y (x²y)", "x²", None, "correct"),
+    ("y = x^4; y'", "4x", None, "incorrect"),
 ]  # fmt: skip
 
 
@@ -166,6 +229,8 @@ SESSIONS = [
     ("u(x, y) = e^x sin y", "u_xx + u_yy = 0", "equal"),
     ("z = x y", "z_x = y", "correct"),
     ("z = x y", "z_x = x", "incorrect"),
+    ("t = 1", "the slope of x^3 at (2, 8) is 12", "correct"),
+    ("t = 1", r"\frac{d}{dx} x\,x^2 = 3x^2", "correct"),
 ]
 
 

@@ -52,7 +52,7 @@ _SPACES = (
     "hfilneg displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits nonumber notag big Big bigg Bigg ds "
     "mathstrut strut noindent centering allowbreak break nobreak linebreak newline null relax mathopen mathclose "
     "mathord mathbin mathrel mathinner mathop normalsize small footnotesize large Large smallskip medskip bigskip "
-    "ds unskip ignorespaces protect scriptsize tiny huge Huge par item xspace vrule hidewidth"
+    "unskip ignorespaces protect checkmark square blacksquare Box qed scriptsize tiny huge Huge par item xspace vrule hidewidth"
 )
 LAYOUT = commands(_SPACES) | {"\\ ", "\\\n", "\\\t"}
 """Commands that change nothing but how a formula looks."""
