@@ -294,7 +294,7 @@ def ask(text: str, **values: Any) -> Answer:
     session = Session(files=False)
     for name, value in values.items():
         session.run(f"{name} = {value}")
-    found = session.run(text.rstrip("; \n"))
+    found = session.run(inputs.text(text, "a statement").rstrip("; \n"))
     if not found:
         raise UsageError("there is nothing to answer")
     derived = getattr(found[-1], "derivatives", None)

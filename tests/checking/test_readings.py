@@ -38,6 +38,7 @@ def test_a_word_of_the_problem_is_not_split_by_the_variable_alone():
     [
         ("x^2", "2X", "your answer uses X, the problem x: did you mean x?"),
         ("x^2", "2t", "your answer uses t, the problem x: did you mean x?"),
+        ("e^(2x)", "2E^(2x)", "your answer uses E, the problem x: did you mean e?"),
         ("k*x^2", "2K*x", "your answer uses K, the problem x and k: did you mean k?"),
         ("k*x^2", "2u*v", "your answer uses u and v, the problem x and k"),
     ],

@@ -62,6 +62,11 @@ def test_an_answer_gives_its_fields(text, key, value):
     assert ask(text).as_dict()[key] == value
 
 
+def test_a_semicolon_at_the_end_hides_no_answer():
+    assert ask("d/dx x^2 = 2x;").status == "correct"
+    assert ask("y = x^2; y' = 3x;\n").status == "incorrect"
+
+
 @pytest.mark.parametrize("text", ["", "sin(", ":nothing", "#", 3])
 def test_what_cannot_be_answered_is_refused(text):
     with pytest.raises(ExprgradError):
