@@ -108,7 +108,8 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         of = tasks.formula_in(text)
         # a text of words alone is a question, and the page has examples of questions
         more = "for more: exprgrad help derivatives" * text.replace(" ", "").isalpha()
-        if of is not None and typed.is_read(of):
+        # not a part of what is refused, as of int_0^x sin(t)
+        if of is not None and of not in text[slice(*error.span or (0,))] and typed.is_read(of):  # fmt: skip
             more = f"its derivatives: exprgrad {in_shell(of)}"
         told = worded(error.hint, ON_COMMAND_LINE)
         error.hint = "; ".join(filter(None, (told, more)))

@@ -526,7 +526,8 @@ def in_common(a: Any, b: Any) -> tuple[Expression, Expression]:
     from exprgrad.expressions.expression import parse
     from exprgrad.language.products import letters
 
-    names = letters(f"{a} ; {b}", None)
+    # D may be an operator
+    names = {*letters(f"{a} ; {b}", None)} - {"D"}
     first = parse(a, names, lenient=True) if isinstance(a, str) else a
     every = {*names, *first.variables}
     return first, parse(b, every, lenient=True) if isinstance(b, str) else b

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import exprgrad
 from exprgrad import ExprgradError, Session, parse
 from exprgrad.checking.check import check
 from exprgrad.checking.problems import Problem
@@ -270,3 +271,10 @@ def test_what_has_one_meaning_is_not_asked_about(text, read):
 
 def test_a_function_of_a_module_in_another_is_noted_once():
     assert parse("scipy.special.erf(x)", lenient=True).notes == ("scipy.special.erf is read as erf",)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["log[2](x)", "5C2", "D x^2", "x mod 2"])
+def test_python_refuses_what_the_command_line_does(text):
+    for read in (parse, lambda text: exprgrad.equivalent(text, "x")):
+        with pytest.raises(exprgrad.ExpressionSyntaxError):
+            read(text)

@@ -119,8 +119,7 @@ class Tokens(TokenLists):
         self._closed: set[int] = set()
         self._groups: list[_Group] = [_Group("", (0, 0))]
         self._has_hexadecimals = "0x" in source or "0X" in source
-        if lenient:
-            elsewhere.refuse_strange(self.source, declared)
+        elsewhere.refuse_strange(self.source, declared)
         self._scan(by)
 
     def _scan(self, by: Collection[str]) -> None:
