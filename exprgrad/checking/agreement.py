@@ -587,8 +587,7 @@ def confirms(sides: Sides, at: Point, digits: int = CONFIRMING) -> bool:
     pair = bounded_pair(sides, at, digits)
     if pair is None:
         return False
-    near = 2 * 10.0**-digits * max(map(abs, pair))
-    return bool(abs(pair[0] - pair[1]) <= near)
+    return bool(abs(pair[0] - pair[1]) <= 2 * 10.0**-digits * max(map(abs, pair)))
 
 
 def screened(sides: Sides, at: Point) -> str:

@@ -127,8 +127,7 @@ def reduced(difference: Value) -> Value | None:
         # a letter is simplified as a number that exists and may be divided by
         if found.status == UNDEFINED or (found.value == 0 and not found.error > 0):
             return None
-    short = simplify(general)
-    return replaced(short, dict(letters.values()))
+    return replaced(simplify(general), dict(letters.values()))
 
 
 def _of_negative(item: Value, power: Value) -> Value | None:
@@ -207,5 +206,4 @@ def apart(difference: Value) -> Known | None:
         return None
     exact = large_rational(root)
     found = bounded(root if exact is None else exactly(exact))
-    is_told = found.value or found.middle or exact == 0
-    return found if is_told else deeply(root)
+    return found if found.value or found.middle or exact == 0 else deeply(root)

@@ -276,10 +276,9 @@ def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
     for name in names:
         ways = splits(name, set(name)) if len(name) > 1 else []
         if ways and len(ways[0]) <= MOST_JOINED:
-            span = expression.tape.nodes[expression.tape.variables[name]].span
             raise UsageError(
                 f"{name} is read as one name here",
-                span,
+                expression.tape.nodes[expression.tape.variables[name]].span,
                 Hint("product_then_variable", product=written(ways[0])),
                 source=expression.source,
             )

@@ -12,13 +12,13 @@ from itertools import pairwise
 from exprgrad.errors import Hint, UsageError
 from exprgrad.language.brackets import closed, outside, parted
 
-_COMPARED = "<>=!≤≥:"
+_COMPARED = frozenset("<>=!≤≥:")
 
 
 def sides(text: str) -> tuple[str, ...]:
     """Return what stands on either side of `=`; the text alone where there is none."""
-    # an equals sign is no part of a comparison
-    places = [i for i in outside(text, "=") if {*text[i - 1 : i], *text[i + 1 : i + 2]}.isdisjoint(_COMPARED)]  # fmt: skip
+    # no part of a comparison
+    places = [i for i in outside(text, "=") if _COMPARED.isdisjoint(text[i - 1 : i] + text[i + 1 : i + 2])]  # fmt: skip
     if not places:
         return (text.strip(),)
     if len(places) > 1:

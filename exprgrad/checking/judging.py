@@ -553,8 +553,7 @@ def _refuted(comparison: Comparison, found: Findings, outcome: Outcome) -> Verdi
         pieces = where_right(_telling(comparison), seen)
     # wrong only in having no value there: where it has one, it may be right
     if not pieces and outcome.kind == "undefined" and seen:
-        lenient = comparison._replace(sides=sides._replace(lenient=True))
-        rest = examined(lenient)
+        rest = examined(comparison._replace(sides=sides._replace(lenient=True)))
         pieces = "" if rest.against or not rest.enough else WHERE_DEFINED
     if pieces and not all(outcome.at.values()):
         # a coordinate of 0 lies where pieces end, not in the one that is wrong

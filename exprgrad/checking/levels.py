@@ -96,15 +96,13 @@ class Levels:
                 form = self._atom(known.setdefault((step.operation, *keys), step.node))
             elif form is None and isinstance(value, float) and not math.isinf(value):
                 # it does not depend on the variable, and is no fraction that is known
-                element = self.field.element(Fraction(value))
-                form = self._quotient(element, exact=False)
+                form = self._quotient(self.field.element(Fraction(value)), exact=False)
             forms[step.node] = form
         return forms
 
     def _atom(self, node: int) -> Quotient:
         """A node by itself."""
-        atom = self.field.of(self.field.atom("node", node))
-        return Quotient(atom, node, exact=True)
+        return Quotient(self.field.of(self.field.atom("node", node)), node, exact=True)
 
     def _form(
         self, operation: Operation, own: Sequence[Quotient | None]
@@ -507,5 +505,4 @@ def _inverse(operation: Operation) -> Operation | None:
     """The function of one argument that undoes another."""
     if operation.inverse:
         return TABLE[operation.inverse]
-    own = (row for row in TABLE.values() if row.inverse == operation.name)
-    return next(own, None)
+    return next((row for row in TABLE.values() if row.inverse == operation.name), None)

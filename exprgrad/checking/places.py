@@ -104,9 +104,7 @@ def _rational(operation: Operation, *numbers: Any) -> Fraction | None:
         return found if isinstance(found, Fraction) else None
     if operation is SQRT:
         return rational_root(numbers[0], 2)
-    if operation is POW:
-        return power(*numbers)
-    return None
+    return power(*numbers) if operation is POW else None
 
 
 def power(base: Fraction, exponent: Fraction) -> Fraction | None:

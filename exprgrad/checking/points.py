@@ -250,8 +250,7 @@ class Survey(Places):
                 break
             held = dict(zip(others, values, strict=True))
             # where several were moved at once, pieces count by their numbers along the line, whichever line it is
-            tag = values if values in single else None
-            for group in self._pieces(held, tag):
+            for group in self._pieces(held, values if values in single else None):
                 yield {self.along: group[3], **held}
             for x in (start[self.along], *CROSSED):
                 yield {self.along: x, **held}
@@ -262,8 +261,7 @@ class Survey(Places):
         waiting, beyond = deque([start]), deque[Point]()
         while waiting or (beyond and self.guards.spent < BEYOND_WORK):
             is_beyond = not waiting
-            at = (waiting or beyond).popleft()
-            for near in self._neighbours(at, seen):
+            for near in self._neighbours((waiting or beyond).popleft(), seen):
                 has_value = self.truth(near, 0).value is not None
                 if has_value or not is_beyond:
                     yield near

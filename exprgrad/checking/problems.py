@@ -347,8 +347,7 @@ def placed(problem: Problem, point: str) -> Problem:
     """The problem at a place only: `x = 3`, or the number alone."""
     if "@" in point:
         raise UsageError("a place is made of numbers, not of files")
-    text = point if "=" in point else f"{problem.variable} = {point}"
-    exact = numbers_of(text)
+    exact = numbers_of(point if "=" in point else f"{problem.variable} = {point}")
     if problem.variable not in exact and problem.exact is None:
         return with_numbers(problem, exact)
     for root in exact.values():
@@ -390,8 +389,7 @@ def _read(
         called += [n for n in expression.variables if n in functions or n == question.name]  # fmt: skip
         if not called:
             return expression
-    alone = re.fullmatch(rf"{called[0]}\s*\([^()]*\)", piece.text)
-    if alone is not None:
+    if re.fullmatch(rf"{called[0]}\s*\([^()]*\)", piece.text) is not None:
         head = f"{called[0]}({', '.join(known[called[0]].parameters)})"
         raise refused(piece, f"{called[0]} was defined with other variables", f"write {head}")  # fmt: skip
     raise refused(piece, f"{called[0]} cannot be used here", f"write {called[0]} out")
@@ -469,8 +467,7 @@ def _of_kind(question: Question, claim: Piece) -> Problem:
         texts = tuple(f"{n} = {text}" for n, text in named)
     given: Any = texts if len(texts) > 1 else texts[0]
     options: dict[str, Any] = {"kind": question.kind}
-    ordered = ("implicit", "parametric", *["taylor"] * bool(question.order))
-    if question.kind in ordered:
+    if question.kind in ("implicit", "parametric", *["taylor"] * bool(question.order)):
         options["order"] = question.order
     if question.kind == "derivative":
         options["wrt"] = question.wrt

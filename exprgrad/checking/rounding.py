@@ -65,8 +65,7 @@ class Typed(NamedTuple):
         """Return whether the decimal may have been rounded from a number: one of few digits only where it is not short."""
         if self.digits >= SURE or abs(exact - self.number) < CLOSE:
             return True
-        decimal = Fraction(f"{float(exact):.{SURE}g}")
-        return abs(exact - decimal) >= CLOSE
+        return abs(exact - Fraction(f"{float(exact):.{SURE}g}")) >= CLOSE
 
 
 class Rounded(NamedTuple):

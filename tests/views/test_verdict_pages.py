@@ -145,7 +145,7 @@ def test_answers_of_other_kinds_stand_beside_the_right_ones_and_in_parts(write):
 
 
 def test_points_that_are_missing_are_told_without_a_hint_alone(write):
-    text = "critical points of x^3 - 3x: max at x = 1\n"
+    text = "critical points of x^3 - 3x: min at x = 1\n"
     _, markup, page = write(text)
     assert "<dt>right is</dt>" in markup
     assert "Missing: x = -1" in page.words

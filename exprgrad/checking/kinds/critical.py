@@ -46,6 +46,7 @@ from exprgrad.checking.kinds.real_roots import (
     zeros_of_period,
 )
 from exprgrad.checking.kinds.request import Request, counted
+from exprgrad.checking.names import says_none
 from exprgrad.checking.points import Point
 from exprgrad.checking.rounding import FEWEST, decimals, exact_matrix, solution
 from exprgrad.errors import ExprgradError, RangeError, UndecidedError, UsageError
@@ -61,6 +62,7 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs
 from exprgrad.language.brackets import closing
 from exprgrad.language.points import in_order, lies_on
+from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.numbers.real import is_definite
 from exprgrad.operations.table import MUL, POW, SQRT, SUB
@@ -416,8 +418,7 @@ def value_there(
         for name in rough:
             slope, bend = abs(slopes[name] or 0.0), 0.0
             with suppress(ExprgradError):
-                second = orders(expression, place, name, 2).numbers[2].value
-                bend = abs(second or 0.0)
+                bend = abs(orders(expression, place, name, 2).numbers[2].value or 0.0)
             off = 4 * math.ulp(at[name].near)
             off = max(off, 2 * slope / bend) if bend and smooth else off
             error += off * (slope + len(at) * off * bend)
@@ -659,17 +660,24 @@ def critical_answer(request: Request) -> Verdict:
     """Return whether the claimed points are critical, and whether others are missing."""
     f = request.function()
     names = request.wrt or in_order(request.names(f, placed=False))
-    typed = claimed_points(request, names)
     found = critical_points(f, names)
-    claims = numbered(typed, bool(found.periods))
+    parts_of = [(kind, claimed_points(own, names)) for kind, own in _by_kind(request)]
+    said = [(k, own) for k, points in parts_of for own in numbered(points, bool(found.periods))]  # fmt: skip
+    claims = [own for _, own in said]
     sharp = [point.point for point in found.points if not point.smooth]
-    parts = tuple(_judged(f, names, own, sharp) for own in claims)
+    near = [_nearest(_doubles(names, own), found, _rooms(own)) for own in claims]
+    parts = tuple(
+        _of_its_kind(_judged(f, names, own, sharp), None if i is None else found.points[i], kind)
+        for i, (kind, own) in zip(near, said, strict=True)
+    )  # fmt: skip
     statuses = {part.status for part in parts}
-    met = {_nearest(_doubles(names, own), found, _rooms(own)) for own in claims}
     # the ends of a domain are critical points in some books only
-    missing = [p for i, p in enumerate(found.points) if i not in met and p.side != END]
+    others = [p for i, p in enumerate(found.points) if i not in near]
+    missing = [p for p in others if p.side != END and _is_of_kind(p, request.kind)]
+    is_whole = request.kind == "critical"
+    unknown = found.intervals or any(_is_of_kind(p, request.kind) is not False for p in others)  # fmt: skip
     sentences = [part.evidence for part in parts if part.status != CORRECT]
-    if found.intervals:
+    if found.intervals and is_whole:
         sentences.append(f"missing: {found.level}, where the slope is 0")
     if missing:
         listed = "; ".join(p.text for p in missing[:MOST_TOLD])
@@ -682,9 +690,14 @@ def critical_answer(request: Request) -> Verdict:
     # what a smaller budget than the usual one has cut short may have missed points that are there
     is_less = budget is not None and budget.operations < USUAL and not found.complete
     cut = budget.remark if budget is not None and is_less else None
-    is_open = UNDECIDED in statuses or cut or not (parts or found.complete)
+    is_open = (
+        UNDECIDED in statuses
+        or cut
+        or (unknown and not is_whole)
+        or not (parts or found.complete)
+    )
     status = UNDECIDED if is_open else CORRECT
-    if INCORRECT in statuses or missing or found.intervals:
+    if INCORRECT in statuses or missing or (found.intervals and is_whole):
         status = PARTLY if CORRECT in statuses else INCORRECT
     if status == UNDECIDED and not sentences:
         sentences = [cut or "could not show that there are none"]
@@ -699,13 +712,58 @@ def critical_answer(request: Request) -> Verdict:
     verdict = Verdict(status, "; ".join(sentences), None, None, tuple(notes), f, claimed)  # fmt: skip
     return verdict._replace(
         wrt=names if len(names) > 1 else names[0],
-        kind="critical",
-        asked=f"critical points of {f.title}",
+        kind=request.kind,
+        asked=f"{request.kind} points of {f.title}",
         parts=parts,
         right=tuple((p.text, Constant(p.value or 0.0)) for p in found.points),
         told="; ".join(p.text for p in found.points),
         **basis._asdict(),
     )
+
+
+def _by_kind(request: Request) -> list[tuple[str, Request]]:
+    """Return the parts of an answer with the kinds that it names, as in `max at (1, 2)` and `(1, 2) max`, or the question."""
+    claim = request.answered
+    found = [*_KIND.finditer(claim)] if isinstance(claim, str) else []
+    if request.kind in ("extremum", *EXTREMA) and re.fullmatch(r"(?!.*\bat\b)[^=(]*\d[^=(]*", str(claim)) and not found:  # fmt: skip
+        raise UsageError("this may be the place or the value", hint=f"write x = {claim}")  # fmt: skip
+    kinds = [*(_KINDS[m[1].lower()[:3]] for m in found), request.kind]
+    cuts = [(0, 0), *(m.span() for m in found)]
+    # a kind stands before its points, or behind them
+    if found and not claim[: found[0].start()].strip():
+        kinds, cuts = kinds[:-1], cuts[1:]
+    ends = [*(start for start, _ in cuts[1:]), len(str(claim))]
+    texts = [_AROUND.sub("", claim[b:end]) for (_, b), end in zip(cuts, ends, strict=True)] if found else [claim]  # fmt: skip
+    return [(k, request._replace(claim=text)) for k, text in zip(kinds, texts, strict=True) if text or not found]  # fmt: skip
+
+
+_KINDS = {"max": "maximum", "min": "minimum", "sad": "saddle"}
+_KIND = pattern(r"[(\[]?\s*(?:\b(?:is|an?|the|local|relative)\s+)*\b(max(?:im(?:um|a))?|min(?:im(?:um|a))?|saddle)\b(?:\s+points?)?\s*(?:[)\]](?!\s*[)\]]))?", re.IGNORECASE)  # fmt: skip
+_AROUND = pattern(r"\A(?:[\s,;:=]|\b(?:and|at|is|are|when|where)\b)+|(?:[\s,;]|\b(?:and|at)\b)+\Z")  # fmt: skip
+
+
+def _is_of_kind(point: Critical, kind: str) -> bool | None:
+    """Return whether a critical point is of a kind that an answer or a question names; None where that is open."""
+    if kind in ("critical", "stationary"):
+        return point.smooth or kind == "critical"
+    is_open = point.kind == UNKNOWN
+    return None if is_open else point.kind in (kind, *EXTREMA * (kind == "extremum"))
+
+
+EXTREMA = ("maximum", "minimum")
+
+
+def _of_its_kind(part: Verdict, point: Critical | None, kind: str) -> Verdict:
+    """The verdict on a critical point that has to be of a kind."""
+    is_right = kind == "critical" or (point and _is_of_kind(point, kind))
+    if part.status != CORRECT or is_right:
+        return part
+    if point is None or is_right is None:
+        told = f"whether there is a {kind} point at {part.name} is open"
+        return part._replace(status=UNDECIDED, evidence=told, certainty=None)
+    but = f", but a {point.kind}" if point.kind in _KINDS.values() else ""
+    told = f"at {part.name} there is no {kind} point{but}"
+    return part._replace(status=INCORRECT, evidence=told, certainty=REFUTED)
 
 
 def claimed_points(
@@ -717,31 +775,34 @@ def claimed_points(
     """
     claim = request.answered
     if isinstance(claim, str):
+        whole, f = claim.strip(), request.function().root
+        if whole[:1] == "(" and closing(whole, 0) == len(whole) and "=" not in whole:
+            # (1, -1) may be a point of the graph, and (±1, -1) two
+            given = [(*map(request.expression, equations.entries(t)),) for t in _signed([whole])]  # fmt: skip
+            if all(len(own) == len(names) + 1 and (names[1:] or lies_on(f, *(e.root for e in own))) for own in given):  # fmt: skip
+                return given
         claim = _listed(claim, names)
     points = []
     for own in claim if isinstance(claim, tuple | list) else (claim,):
         if isinstance(own, Mapping):
             own = tuple(own[name] for name in names if name in own)
         own = equations.entries(own) if isinstance(own, str) else own
-        given = own if isinstance(own, tuple | list) else (own,)
-        parts = [equations.sides(p) if isinstance(p, str) else (p,) for p in given]
+        single = own if isinstance(own, tuple | list) else (own,)
+        parts = [equations.sides(p) if isinstance(p, str) else (p,) for p in single]
         values = [part[-1] for part in parts]
         said = {inputs.normal(part[0]): part[1] for part in parts if len(part) > 1}
         if said.keys() >= {*names}:  # in whatever order
             values = [*(said.pop(name) for name in names), *said.values()]
-        wrong_names = len(names) > 1 and len(said) == len(parts)
-        if wrong_names or not 0 <= len(values) - len(names) <= 1:
+        is_wrong = len(names) > 1 and len(said) == len(parts)
+        # y = 2 is no point of x, unless x stands before it; c = 2 may be
+        if len(names) == 1:
+            plain = {n.partition("(")[0].rstrip("_0123456789") for n in said}
+            is_wrong = not plain <= {*names, "c", *_HEIGHTS[: 3 * len(values[1:])]}
+        if is_wrong or not 0 <= len(values) - len(names) <= 1:
             what = "an inflection" if request.kind == "inflection" else "a critical"
             count = counted(len(names), "coordinate")
             raise UsageError(f"{what} point has {count}: {', '.join(names)}")
         points.append(tuple(map(request.expression, values)))
-    if len(names) == 1 and [len(own) for own in points] == [1, 1]:
-        # (1, -1) may be a point of the graph
-        whole = str(request.answered).strip()
-        both = points[0] + points[1]
-        is_pair = whole[:1] == "(" and closing(whole, 0) == len(whole)
-        if is_pair and lies_on(request.function().root, *(e.root for e in both)):
-            return [both]
     return points
 
 
@@ -749,8 +810,8 @@ def _listed(claim: str, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The points that a text lists, each as its coordinates, with their names or without."""
     text = re.sub(r"\\(?=[{}])", "", claim)
     text = re.sub(r"\\pm|\+/-|(?:^|(?<=[=,({]))\s*\+-", "±", text).strip()
-    text = re.sub(r"\b(?:and|or)\b|;", ",", text)
-    if re.fullmatch(r"((?:there\s+(?:is|are)\s+)?(?:no|none|∅)\b.*)?", text):
+    text = re.sub(r"\A(?:at|when|where)\b|\b(?:and|or)\b|;", ",", _WHOLE.sub("", text))
+    if re.fullmatch(r"((?:there\s+(?:is|are)\s+)?(?:no|none)\b.*|∅|\[\s*\])?", text, re.IGNORECASE) or says_none(text):  # fmt: skip
         return []
     if text[:1] == "{" and closing(text, 0) == len(text):
         text = text[1:-1]
@@ -761,18 +822,29 @@ def _listed(claim: str, names: tuple[str, ...]) -> list[tuple[str, ...]]:
         own, heads = equations.entries(last), equations.entries("".join(head))
         if len(own) == len(heads) > 1:  # (x, y) = (1, -2)
             own = tuple(f"{name} = {x}" for name, x in zip(heads, own, strict=True))
-        is_height = heads[0].partition("(")[0] in {"f", "y", "z"} - {*names}
+        is_height = heads[0].partition("(")[0] in {*_HEIGHTS} - {*names}
         goes_on = is_open and (len(found[-1]) < len(names) or is_height)
         is_open = len(own) == 1
         if is_open and goes_on:
             found[-1] += (part,)
         else:
             found.append((part,) if is_open else own)
-    texts = [";".join(own) for own in found]
+    return [tuple(t.split(";")) for t in _signed([";".join(own) for own in found])]
+
+
+def _signed(texts: list[str]) -> list[str]:
+    """The texts that some with `±` stand for."""
     while "±" in "".join(texts) and len(texts) < MOST_SIGNS:
         signs = ((t.replace("±", "+", 1), t.replace("±", "-", 1)) for t in texts)
         texts = [text for both in signs for text in dict.fromkeys(both)]
-    return [tuple(text.split(";")) for text in texts]
+    return texts
+
+
+_HEIGHTS = ("f", "y", "z")
+"""What the values of a function are called."""
+
+_WHOLE = pattern(r"[\s,;(]+(?:(?:for|where|with)\s+)?(?:(?:all|any|every|an?|each)\s+)?(?:integers?\s+[knm]|[knm]\s*(?:(?:is|an?|any|in)\s+)*∈?\s*(?:integers?|whole\s+numbers?|[Zℤ]))\s*\)?\s*\Z")  # fmt: skip
+"""The words for the whole numbers in an answer: n an integer, k ∈ Z."""
 
 
 MOST_SIGNS = 64

@@ -166,7 +166,6 @@ class Curve:
             before = abs(step)
             z = z.less(step, digits + 25)
             if abs(step) <= tiny * max(1, abs(z)):
-                far = abs(z - at[free])
-                is_near = far <= 1e-3 * max(1.0, abs(at[free]))
+                is_near = abs(z - at[free]) <= 1e-3 * max(1.0, abs(at[free]))
                 return {**at, free: z} if is_near else None
         return None

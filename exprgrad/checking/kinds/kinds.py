@@ -215,6 +215,17 @@ class Line(NamedTuple):
         assert self.slope is not None
         return polynomial((self.here[1], self.slope), self.names[0], self.here[0])
 
+    @property
+    def across(self) -> Line:
+        """Return the normal to the curve at the same point."""
+        told = "the tangent is vertical"
+        slope: Value | None = Constant(0.0)
+        if self.slope is not None:
+            turned = node(DIV, (Constant(-1.0), self.slope))
+            slope = None if vanishes(self.slope) else number(turned)
+            told = f"the tangent has the slope {to_text(self.slope)}"
+        return self._replace(title=self.title.replace("tangent", "normal", 1), slope=slope, steps=(*self.steps, told))  # fmt: skip
+
 
 def tangent_line(request: Request) -> Line:
     """The tangent that is asked for."""
@@ -223,6 +234,9 @@ def tangent_line(request: Request) -> Line:
     f, y = request.graph()
     if f is None:
         return line_on_curve(request, y)
+    if len(request.names(f)) > 1:
+        hint = "give an equation or a function of one variable"
+        raise UsageError("only a curve has a normal line", hint=hint)
     x = request.variable(f, without=[request.of or ""])
     place = {x: request.place((x,))[x]}
     vertical = is_vertical(f, x, place)
@@ -369,8 +383,7 @@ def derivative_of(request: Request) -> Posed:
         return gradient(request)
     f, chain = request.function(), request.wrt * request.order
     name = operator(tuple(chain), True)
-    claims = [(name, chain, request.answer())]
-    return _partials(request, f, claims, request.wrt, name)
+    return _partials(request, f, [(name, chain, request.answer())], request.wrt, name)
 
 
 def gradient(request: Request) -> Posed:
@@ -588,10 +601,13 @@ EACH_TWICE = Mistake(
 
 def tangent(request: Request) -> Posed:
     """Pose the tangent line at a point; of a function of several variables, the plane."""
-    f = request.graphed
-    if f is not None and len(request.names(f)) > 1:
+    f, kind = request.graphed, request.kind
+    if f is not None and len(request.names(f)) > 1 and kind == "tangent":
         return plane(request, f)
     line = tangent_line(request)
+    across, told_of_other = line.across, NORMAL
+    if kind == "normal":
+        line, across, told_of_other = across, line, TANGENT
     x, y = line.names
     at, asked = line.here[0], f"{line.title} at {place_text(line.place)}"
     answered = request.answered
@@ -606,14 +622,14 @@ def tangent(request: Request) -> Posed:
         upright = _where_zero(whole, x, run)
     if line.slope is None:
         claim = upright or Expression.of(at)
-        compared = formula(x, at, claim, "the vertical tangent")
+        compared = formula(x, at, claim, f"the vertical {kind}")
         found = posed(request, line.given, asked, x, [compared])
-        told = "" if upright else f"the tangent is vertical: {x} = {to_text(at)}"
+        told = "" if upright else f"the {kind} is vertical: {x} = {to_text(at)}"
         return _refuted(found, told)
     told = ""
     if upright is not None:
         claim = request.expression("0")
-        told = "this line is vertical, and the tangent is not"
+        told = f"this line is vertical, and the {kind} is not"
     elif not sides or not y:
         claim = request.expression(texts[-1]) if texts else request.answer()
     else:
@@ -637,10 +653,9 @@ def tangent(request: Request) -> Posed:
     truth = line.formula
     explain = _off(truth, {x: at}, OFF_LINE)
     wrong: Wrong = ()
-    if not vanishes(line.slope):
-        across = line._replace(slope=_negative(node(DIV, (Constant(1.0), line.slope))))
-        wrong = [(SLOPE_ALONE, line.slope), (NORMAL, across.formula)]
-    compared = formula("tangent", truth, claim, "the tangent", x, wrong=wrong, explain=explain)  # fmt: skip
+    if across.slope is not None and not vanishes(line.slope):
+        wrong = [(_mistake(SLOPE_ALONE, kind), line.slope), (told_of_other, across.formula)]  # fmt: skip
+    compared = formula(kind, truth, claim, f"the {kind}", x, wrong=wrong, explain=explain)  # fmt: skip
     return _refuted(posed(request, line.given, asked, x, [compared]), told)
 
 
@@ -700,8 +715,9 @@ OFF_LINE = (
     Mistake("wrong slope", "tangents", "the line goes through the point, but its slope is wrong",
          "the point is right: look at the slope"),
 )  # fmt: skip
-SLOPE_ALONE = Mistake("slope alone", "tangents", "this is the slope of the tangent, not its equation", "a slope: write the line")  # fmt: skip
+SLOPE_ALONE = Mistake("slope alone", "tangents", "this is the slope of the {}, not its equation", "a slope: write the line")  # fmt: skip
 NORMAL = Mistake("normal instead", "tangents", "this is the normal, at right angles to the tangent", "which line touches?")  # fmt: skip
+TANGENT = Mistake("tangent instead", "tangents", "this is the tangent, and not the line at right angles to it", "which line is at right angles?")  # fmt: skip
 OFF_PLANE = (
     Mistake("not linear", "linearization", "this is not linear in {}", "is it linear?"),
     Mistake("value missed", "linearization", "the slopes are right, but not the value at the point",
@@ -896,8 +912,7 @@ def antiderivative(request: Request) -> Posed:
 
 def _where_defined(part: Verdict, compared: Comparison) -> Verdict:
     """The verdict on a claim that has no value on a piece where the integrand has one."""
-    lenient = compared.sides._replace(lenient=True)
-    again = judged(compared._replace(sides=lenient))
+    again = judged(compared._replace(sides=compared.sides._replace(lenient=True)))
     if again.status != CORRECT:
         return again._replace(claim=part.claim) if again.status == INCORRECT else part
     assert part.counterexample is not None
@@ -977,8 +992,7 @@ def _jumps(f: Expression, claim: Expression, x: str) -> Iterator[str]:
     held = domain.held(others, 0)
     here, own = Probe(f.tape), Probe(claim.tape)
     found = domain.breaks((claim.root,), x, held)
-    places = sorted(found, key=lambda place: (abs(place), -place))
-    for place in places[:MOST_JUMPS]:
+    for place in sorted(found, key=lambda place: (abs(place), -place))[:MOST_JUMPS]:
         width = 2.0**-30 * max(1.0, abs(place))
         sides = [own.precise({**held, x: place + s * width}, 30).value for s in (-1, 1)]
         level = [here.floats({**held, x: place + s * width}).value for s in (-1, 0, 1)]

@@ -164,8 +164,7 @@ def _factors(field: ElementaryField, u: Any) -> list[frozenset[Any]] | None:
         for own, _ in monomial:
             if not _is_never_0(field, own):
                 found[frozenset({((own, 1),): 1}.items())] = None
-        work = Work(READING_WORK)
-        for factor, _ in irreducible_factors(rest, work):
+        for factor, _ in irreducible_factors(rest, Work(READING_WORK)):
             found[frozenset(factor.items())] = None
     return list(found)
 
@@ -796,8 +795,7 @@ class Search:
         solved = _solved(factor, self.name)
         if solved is not None:
             return solved
-        tape = probe_of(factor, self.name).tape
-        whole = values(tape, {self.name: everything()})
+        whole = values(probe_of(factor, self.name).tape, {self.name: everything()})
         if whole is not None and 0 not in whole:
             return Zeros((), True)
         found = self._isolated(factor)
@@ -1061,7 +1059,6 @@ def _has_few_corners(root: Value, name: str) -> bool:
         if chooses and any(map(_has_corner, topological(item.operands[0]))):
             continue
         keys = [*({operand} for operand in item.operands), {*item.operands}]
-        most = max(levels[frozenset(key)] for key in keys)
-        if not 0 < most < domain.MOST_LANDMARKS:
+        if not 0 < max(levels[frozenset(key)] for key in keys) < domain.MOST_LANDMARKS:
             return False
     return True

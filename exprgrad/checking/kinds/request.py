@@ -22,6 +22,9 @@ from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import SUB
 
+POINTS = ("critical", "stationary", "extremum", "maximum", "minimum")
+"""Kinds whose answers are critical points."""
+
 PARAMETERS = frozenset("abcdkmnpqr")
 """Letters that are constants by custom, beside x."""
 
@@ -78,10 +81,10 @@ class Request(NamedTuple):
     def answered(self) -> Any:
         """The claim without what stands before it: F(x) = ..., dy/dx = ...; of a polynomial, without + ..."""
         claim = self.claim
-        if not isinstance(claim, str) or self.kind == "critical":
+        if not isinstance(claim, str) or self.kind in POINTS:
             return claim
         # x = 3 is a vertical tangent, whose x says what it is
-        match = (_CALLED if self.kind == "tangent" else _LABEL).match(claim)
+        match = (_CALLED if self.kind in ("tangent", "normal") else _LABEL).match(claim)
         rest = claim[match.end() :] if match is not None else claim
         # 1 + x + ... and 1 + x + O(x^2) claim the polynomial in front
         if self.kind == "taylor":
@@ -301,8 +304,7 @@ class Request(NamedTuple):
                 f, _ = self.graph()
                 *own, height = map(self.number, own)
                 place = dict(zip(listed, own, strict=True))
-                there = height if f is None else at_place(f.root, place)
-                if f is None or not vanishes(node(SUB, (there, height))):
+                if f is None or not vanishes(node(SUB, (at_place(f.root, place), height))):  # fmt: skip
                     point = ", ".join(map(to_text, (*own, height)))
                     told = f"the point ({point}) is not shown to be on the graph"
                     without = f"leave its height out: {place_text(place)}"
@@ -358,7 +360,7 @@ def leibniz(y: str, x: str, order: int) -> str:
 def is_list(claim: Any) -> bool:
     """Return whether an answer is several."""
     if isinstance(claim, str):
-        return len(equations.entries(claim)) > 1
+        return len(equations.components(claim)) > 1
     return isinstance(claim, Mapping | tuple | list)
 
 

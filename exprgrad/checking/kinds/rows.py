@@ -146,7 +146,7 @@ ORDERED = ("derivative", "gradient", "hessian", "directional")
 """Kinds whose answers, or directions, may be lists in the order of the variables."""
 
 
-CURVES = ("implicit", "parametric", "tangent")
+CURVES = ("implicit", "parametric", "tangent", "normal")
 """Kinds that may be about the curve of an equation."""
 
 
@@ -175,8 +175,12 @@ def _derivative(request: Request) -> Posed | Verdict:
     return one(request) if request.is_one else several(request)
 
 
+_CRITICAL = _posed("critical_answer", "kinds.critical")
 _OF = r"\s+(?:of|for)\s+(?P<of>.+)"
 _TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function|circle|ellipse|hyperbola|parabola|surface)\s+(?:of\s+)?)?(?P<of>.+)"
+_OF_TANGENT = r"(?:\s+of\s+the\s+tangent(?:\s+line)?)?"
+_STEEPNESS = r"gradient(?=\s+of\s+the\s+curve\b)"
+_LOCAL = r"(?:local|relative)\s+"
 _POLYNOMIAL = r"(?:taylor|maclaurin)\s+(?:polynomial|series)"
 _ORDER = r"\s+(?:of|(?:up\s+)?to)\s+(?:order|degree)\s+(?P<order>[0-9]+)"
 _ORDINAL = "first|second|third|fourth|fifth"
@@ -187,10 +191,10 @@ _INTEGRAL = (
 KINDS: dict[str, Kind] = {
     "derivative": Kind(
         _derivative, ("order", "at"),
-        # of the function given before: f(x) = x^2; the second derivative is 2
-        ((rf"(?:(?P<order>{_ORDINAL})\s+)?(?:derivative|slope)", _OF),),
+        # of the function given before, f(x) = x^2; the second derivative is 2, or of a curve: the slope of xy = 4 at (1, 4)
+        ((rf"(?:(?P<order>{_ORDINAL})\s+)?(?:derivative|slope{_OF_TANGENT}|{_STEEPNESS})", _TO),),
         "d/dx x^2 = 2x",
-        rf"(?:(?:{_ORDINAL})\s+)?(?:derivative|slope)(?=\s*(?::|=|(?:at|is)\b))",
+        rf"(?:(?:{_ORDINAL})\s+)?(?:derivative|slope{_OF_TANGENT}|{_STEEPNESS})(?=\s*(?::|=|(?:at|is|of|to)\b))",
     ),
     "antiderivative": Kind(
         _posed("antiderivative"), ("constant",),
@@ -198,17 +202,17 @@ KINDS: dict[str, Kind] = {
          (_INTEGRAL, r"\s+(?P<of>.*?)(?:[\s*]+d(?P<wrt>[^\W\d_]))?")),
         "∫ 2x dx = x^2 + C",
     ),
-    "implicit": Kind(
-        _posed("implicit"), ("of", "order", "at"), (), "x^2 + y^2 = 25; dy/dx = -x/y",
-    ),
+    "implicit": Kind(_posed("implicit"), ("of", "order", "at"), (), "x^2 + y^2 = 25; dy/dx = -x/y"),
     "parametric": Kind(
-        _posed("parametric"), ("parameter", "order", "at"), (),
-        "x = cos t, y = sin t; dy/dx = -cot t",
+        _posed("parametric"), ("parameter", "order", "at"), (), "x = cos t, y = sin t; dy/dx = -cot t",
     ),
     "tangent": Kind(
         _posed("tangent"), ("at", "of", "parameter", "order"),
         ((r"(?:equation\s+of\s+the\s+)?tangent(?:\s+(?:line|plane))?", _TO),),
         "tangent to x^2 at 3: y = 6x - 9",
+    ),
+    "normal": Kind(
+        _posed("tangent"), ("at", "of", "parameter", "order"), ((r"(?:equation\s+of\s+the\s+)?normal(?:\s+line)?", _TO),), "normal to x^2 at 1: y = 3/2 - x/2",
     ),
     "linearization": Kind(
         _posed("linearization"), ("at", "order"),
@@ -232,12 +236,12 @@ KINDS: dict[str, Kind] = {
         ((r"gradient\s+of\b|grad(?:ient)?(?=[\s(:])|∇(?!\s*[²^])", r"\s*(?P<of>.+)"),),
         "gradient of x^2 y = (2x y, x^2)",
     ),
-    "hessian": Kind(
-        _posed("hessian"), ("at",), (("hessian", _OF),), "hessian of x^2 y: [[2y, 2x], [2x, 0]]",
-    ),
-    "critical": Kind(
-        _posed("critical_answer", "kinds.critical"), (), ((r"critical\s+(?:points?|numbers?)", _OF),), "critical points of x^3 - 3x: -1, 1",
-    ),
+    "hessian": Kind(_posed("hessian"), ("at",), ((r"hessian(?:\s+matrix)?", _OF),), "hessian of x^2 y: [[2y, 2x], [2x, 0]]"),
+    "critical": Kind(_CRITICAL, (), ((r"critical\s+(?:points?|numbers?)", _OF),), "critical points of x^3 - 3x: -1, 1"),
+    "stationary": Kind(_CRITICAL, (), ((r"stationary\s+points?", _OF),), "stationary points of x^3 - 3x: -1, 1"),
+    "extremum": Kind(_CRITICAL, (), ((rf"turning\s+points?|(?:{_LOCAL})?extrem(?:a|um)(?:\s+points?)?", _OF),), "turning points of x^3 - 3x: (-1, 2), (1, -2)"),
+    "maximum": Kind(_CRITICAL, (), ((rf"{_LOCAL}max(?:imum|ima)?(?:\s+points?)?", _OF),), "local maximum of x^3 - 3x: (-1, 2)"),
+    "minimum": Kind(_CRITICAL, (), ((rf"{_LOCAL}min(?:imum|ima)?(?:\s+points?)?", _OF),), "local minimum of x^3 - 3x: (1, -2)"),
     "inflection": Kind(
         _posed("inflection", "kinds.inflection"), (), ((r"(?:points?\s+of\s+inflection|inflection\s+points?)", _OF),),
         "inflection points of x^4 - 6x^2: -1, 1",

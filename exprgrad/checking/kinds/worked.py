@@ -34,9 +34,8 @@ from exprgrad.expressions.implicit import along_curve, slope
 from exprgrad.expressions.stated import stated
 from exprgrad.expressions.taylor import at_place, number, polynomial
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, as_value, node
+from exprgrad.graph.value import Value
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import DIV
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.ranges import DEFINED, everything, values
 from exprgrad.symbolic.derivative import is_nowhere
@@ -107,19 +106,7 @@ def _upward(names: Sequence[str]) -> str:
 
 def normal(request: Request) -> Worked:
     """The line at right angles to the tangent, through the same point."""
-    f = request.graphed
-    if f is not None and len(request.names(f)) > 1:
-        hint = "give an equation or a function of one variable"
-        raise UsageError("only a curve has a normal line", hint=hint)
-    line = tangent_line(request)
-    told = "the tangent is vertical"
-    slope: Value | None = as_value(0)
-    if line.slope is not None:
-        told = f"the tangent has the slope {to_text(line.slope)}"
-        across = node(DIV, (as_value(-1), line.slope))
-        slope = None if vanishes(line.slope) else number(across)
-    title = line.title.replace("tangent", "normal", 1)
-    return _along(line._replace(title=title, steps=(*line.steps, told), slope=slope))
+    return _along(tangent_line(request).across)
 
 
 def _along(line: Line) -> Worked:

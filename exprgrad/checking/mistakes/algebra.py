@@ -225,8 +225,7 @@ def _log_rules(part: Part) -> Iterator[Given]:
     if part.operation in (ADD, SUB, MUL, DIV) and all(logs):
         u, v = (operand.operands[0].value for operand in part.operands)
         of_one = ln(u * v), ln(u / v), ln(u + v), ln(u - v)
-        of_two = ln(u) - ln(v), ln(u) + ln(v), ln(u) / ln(v)
-        yield from map(Given, (*of_one, *of_two))
+        yield from map(Given, (*of_one, ln(u) - ln(v), ln(u) + ln(v), ln(u) / ln(v)))
     if part.operation is POW and logs[0]:
         z, n = (operand.value for operand in part.operands)
         yield Given(n * z)

@@ -205,8 +205,7 @@ class _Case(NamedTuple):
     def _confirmed(self, candidate: Candidate) -> bool:
         """Return whether the formula with the mistakes gives the claim to many digits."""
         formula, numbering = self.search.formula(candidate), GraphNumbering()
-        claim = self.question.claim.root
-        if numbering.number(formula) == numbering.number(claim):
+        if numbering.number(formula) == numbering.number(self.question.claim.root):
             return True  # as most are: FLINT, whose import takes 20 ms, is not needed
         instead = self.sides._replace(truth=whole_answer.quantity(formula))
         return whole_answer.same(instead, self.telling)

@@ -220,8 +220,7 @@ class Part:
         operation, operands = self.operation, self.operands
         if operation is POW and operands[1].constant is not None:
             exponent = operands[1].value
-            kind = round(exponent.at[0], 12)
-            return Function(POW, operands[0], kind, (exponent,))
+            return Function(POW, operands[0], round(exponent.at[0], 12), (exponent,))
         if operation is None or len(operands) != 1 or operation.native:
             return None
         return Function(operation, operands[0], 0.5 if operation is SQRT else operation)

@@ -124,11 +124,6 @@ def other_base(at: Place) -> bool:
     return at.operation.rule == POW.rule and at.varies == (False, True)
 
 
-def exponential_chain(at: Place) -> bool:
-    """An exponential of something else than the variable itself."""
-    return other_base(at) and at.varies != at.bare
-
-
 def logarithm(at: Place) -> bool:
     """A logarithm to another base than e."""
     # with a base that varies it is a quotient of two logarithms
@@ -180,11 +175,6 @@ def is_sum(at: Place) -> bool:
 def with_constant(at: Place) -> bool:
     """A sum or a difference with a constant."""
     return is_sum(at) and sum(at.varies) == 1
-
-
-def from_constant(at: Place) -> bool:
-    """A constant less what varies."""
-    return at.operation is SUB and at.varies == (False, True)
 
 
 def tower(at: Place) -> bool:

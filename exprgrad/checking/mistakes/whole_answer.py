@@ -158,8 +158,7 @@ def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mi
         return UNTOUCHED
     if not {wrt} <= {*f.variables} & {*claim.variables}:
         return None
-    integral = Rewriting(INTEGRATED, claim.root, f.root, wrt)
-    if not integral.gives(sides, telling):
+    if not Rewriting(INTEGRATED, claim.root, f.root, wrt).gives(sides, telling):
         return None
     return _added(sides, telling) or INTEGRATED  # e^x + 2
 
@@ -369,8 +368,7 @@ def _misread(question: Question) -> Iterator[Rewriting]:
                 continue
             message = f"this is the derivative of {to_text(other)}: {told}"
             mistake = Mistake.of(kind, QUESTION, message, advice)
-            function = Expression.of(other, question.names)
-            before = _before(question, expression=function)
+            before = _before(question, expression=Expression.of(other, question.names))
             yield Rewriting(mistake, before, wrt=question.wrt)
 
 

@@ -84,12 +84,8 @@ class Limit(NamedTuple):
     body: int
 
 
-def with_signs(line: str) -> str:
-    """A line with the sign of what the word times says."""
-    return _TIMES.sub(lambda m: "*".center(len(m[0])), line)
-
-
-_TIMES = pattern(r"(?<=[\w)\]}])\s+times\s+(?=\S)")
+TIMES = pattern(r"(?<=[\w)\]}])\s+times\s+(?=\S)")
+"""The word for the sign of a product."""
 
 
 def statements(line: str, known: Collection[str], alone: str = "") -> list[Statement]:

@@ -221,8 +221,7 @@ class _Inquiry:
                 whole = Expression.of(function, self.asked.sides.names)
                 found = self._misapplied(whole, part.due)
                 if found is not None:
-                    place = before.place_of(part)
-                    return found._replace(span=place, line=before.line)
+                    return found._replace(span=before.place_of(part), line=before.line)
         return None
 
     def _found(
@@ -232,8 +231,7 @@ class _Inquiry:
         match = search(parts, slips, pool)
         if match is None:
             return None
-        own = self.side if match.part.line is self.own else self.before
-        return _said(match, own)
+        return _said(match, self.side if match.part.line is self.own else self.before)
 
     def _in_the_formula(self) -> Mistake | None:
         """A slip of algebra in the derivative as its rules give it, which was not written down."""
@@ -327,6 +325,4 @@ def _values(
         values = primals(typed.tape, given)
     except Fault:
         return None
-    if any(v is None or not math.isfinite(v) for v in values):
-        return None
-    return values  # type: ignore[return-value] # none is None
+    return None if any(v is None or not math.isfinite(v) for v in values) else values  # type: ignore[return-value] # none is None

@@ -115,7 +115,7 @@ class Row(NamedTuple):
             with suppress(ExprgradError):
                 page, alone = tex.page(line)
                 return cls(line, page.text, alone, page)
-        return cls(line, written.with_signs(line))
+        return cls(line, written.TIMES.sub(lambda m: "*".center(len(m[0])), line))
 
     def between(self, start: int, end: int) -> str:
         """Return what was written for a part, behind so many blanks that it stands at its place."""
@@ -489,9 +489,12 @@ class Judge:
             self.target = self.main
             return sides
         itself = Target(0, self.function)  # ln(x^2) is 2 ln x where that has a value
+        is_own = {*first.expression.variables} <= self.declared_for(first)
+        # about something else: another derivative, x itself, or names of its own
+        is_aside = first.typed.asks_for_derivative or not is_own or first.typed.root.name == self.wrt  # fmt: skip
         if self._is_function(notation) or (notation is None and self._agrees(first, itself)):  # fmt: skip
             self.target = itself
-        elif first.meanings or self._is_aside(first):
+        elif first.meanings or is_aside:
             self.target = Target(None, first.expression)
         else:
             self.target = self.main
@@ -513,12 +516,6 @@ class Judge:
         if notation is None or notation.kind != "value" or notation.at:
             return False
         return self.names[notation.name] is self.function.root
-
-    def _is_aside(self, first: Side) -> bool:
-        """Return whether a side is about something else: another derivative, x itself, or names of its own."""
-        typed = first.typed
-        is_own = {*first.expression.variables} <= self.declared_for(first)
-        return typed.asks_for_derivative or not is_own or typed.root.name == self.wrt
 
     def _is_own(self, notation: Notation) -> bool:
         """Return whether a notation is a derivative of the function in question, with respect to its variable."""
@@ -621,14 +618,12 @@ class Judge:
         """The derivative at the place that was named last, if the side is a number."""
         if self.named is None or side.expression.variables or not self.main.order:
             return None
-        truth = self._truth(self.main.order).root
-        there = at_place(truth, {self.wrt: self.named.root})
+        there = at_place(self._truth(self.main.order).root, {self.wrt: self.named.root})
         return Expression.of(there, self.variables)
 
     def declared_for(self, side: Side) -> set[str]:
         """The names that may stand in a side."""
-        limit = {side.limit.variable} if side.limit else set()
-        return {*self.variables, *limit}
+        return {*self.variables, *([side.limit.variable] if side.limit else [])}
 
     def _verdict(
         self, side: Side, sides: Sides, found: Findings, strange: list[str]
@@ -731,8 +726,7 @@ class Judge:
         look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
         if look.value is None and look.overflow:
             raise UsageError("the derivative there is too large", side.span, source=side.source)  # fmt: skip
-        right = look.value is not None and abs(look.value) < agreement.tenth(40)
-        if right:
+        if look.value is not None and abs(look.value) < agreement.tenth(40):
             root = side.expression.root
             self.stationary.append(Zero(value_of(root), root))
             self.set_to_zero = self._set_to_zero, self._derivative

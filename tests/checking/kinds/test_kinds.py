@@ -49,6 +49,10 @@ RIGHT = [
     (CIRCLE, "3x + 4y = 25", {"kind": "tangent", "at": {"x": 3, "y": 4}}),
     (CIRCLE, "x = 5", {"kind": "tangent", "at": {"x": 5, "y": 0}}),
     (("cos t", "sin t"), "sqrt(2) - x", {"kind": "tangent", "at": {"t": "pi/4"}}),
+    ("x^2", "y = 3/2 - x/2", {"kind": "normal", "at": 1}),
+    ("x^2", "x = 0", {"kind": "normal", "at": 0}),
+    ("cbrt(x)", "y = 0", {"kind": "normal", "at": 0}),
+    (CIRCLE, "4x = 3y", {"kind": "normal", "at": (3, 4)}),
     ("sqrt(x)", "2 + (x - 4)/4", {"kind": "linearization", "at": {"x": 4}}),
     ("x*y", "2x + y - 2", {"kind": "linearization", "at": {"x": 1, "y": 2}}),
     ("e^x", "1 + x + x^2/2", {"kind": "taylor", "order": 2, "at": {"x": 0}}),
@@ -56,6 +60,7 @@ RIGHT = [
     ("x^2 y", "16/5", {"kind": "directional", "at": (1, 2), "direction": ("3", "4")}),
     ("x^2 y", "sqrt 17", {"kind": "directional", "at": (1, 2), "direction": "steepest"}),
     ("x^2 y", (4, 1), {"kind": "directional", "at": (1, 2), "direction": "steepest"}),
+    ("x^2 + y^2", "3i + 4j", {"kind": "directional", "at": (3, 4), "direction": "steepest"}),
     ("x^2 y", "(2x y + x^2)/sqrt 2", {"kind": "directional", "direction": (1, 1)}),
     ("x^2 y", ("2x y", "x^2"), {"kind": "gradient"}),
     ("x^2 y", "(4, 1)", {"kind": "gradient", "at": {"x": 1, "y": 2}}),
@@ -63,6 +68,18 @@ RIGHT = [
     ("x^2 y", "[[2y, 2x], [2x, 0]]", {"kind": "hessian"}),
     ("x^3 - 3x", (-1, "1"), {"kind": "critical"}),
     ("x^(2/3)", (0,), {"kind": "critical"}),
+    ("x^3 - 3x", "max at (-1, 2), min at (1, -2)", {"kind": "critical"}),
+    ("x^3 - 3x", "x = -1 (max), x = 1 (min)", {"kind": "critical"}),
+    ("x^2 - y^2", "(0, 0) saddle", {"kind": "critical"}),
+    ("x^2 - 2x + y^2", "(1, 0, -1)", {"kind": "critical"}),
+    ("x^4 - 2x^2", "(±1, -1), (0, 0)", {"kind": "critical"}),
+    ("sin x", "π/2 + nπ, n an integer", {"kind": "critical"}),
+    ("x^3 + x", "DNE", {"kind": "critical"}),
+    ("|x|", "none", {"kind": "stationary"}),
+    ("x^3", "none", {"kind": "extremum"}),
+    ("sin x", "x = π/2 + 2kπ", {"kind": "maximum"}),
+    ("|x|", "at x = 0", {"kind": "minimum"}),
+    ("x^4 - 6x^2", "(±1, -5)", {"kind": "inflection"}),
     ("x^4 - 6x^2", ("1", -1), {"kind": "inflection"}),
     ("x^4 + x^2", "none", {"kind": "inflection"}),
     ("x/(x^2 + 3)", "x = 0, x = ±3", {"kind": "inflection"}),
@@ -89,6 +106,7 @@ WRONG = [
     ("x^2", "6", {"kind": "tangent", "at": 3}, "the slope of the tangent, not its equation"),
     ("x^2 + 1", "y = 0", {"kind": "tangent", "at": 0}, "misses the point"),
     (CIRCLE, "y = 4/3 x", {"kind": "tangent", "at": (3, 4)}, "this is the normal"),
+    ("x^2", "y = 2x - 1", {"kind": "normal", "at": 1}, "this is the tangent"),
     ("x^2", "2x(x - 3) + 9", {"kind": "tangent", "at": 3}, "not a line"),
     ("t^2", "s = 6t - 8", {"kind": "tangent", "at": 3}, "misses the point"),
     ("x^2 + y^2", "z = 2x - 4y + 11", {"kind": "tangent", "at": (1, 2)}, "slope in y is wrong"),
@@ -110,6 +128,11 @@ PARTLY = [
     ("x^2 y", {"x,x": "2y", "x,y": "2x"}, {"kind": "hessian"}, "missing: y,y"),
     ("x^3 - 3x", (1,), {"kind": "critical"}, "missing: x = -1"),
     ("x^4 - 6x^2", (1,), {"kind": "inflection"}, "your answer gives 1, their number is 2"),
+    ("|x^3 - 3x|", "x = ±1, 0", {"kind": "stationary"}, "at x = 0 there is no stationary point"),
+    ("x^4 - x^3", "x = 0, x = 3/4", {"kind": "extremum"}, "no extremum point"),
+    ("sin x", "x = π/2 + kπ", {"kind": "maximum"}, "no maximum point, but a minimum"),
+    ("x^4 - 2x^2", "x = 1", {"kind": "minimum"}, "missing: x = -1"),
+    ("x^3 - 3x", "min at x = -1, x = 1 and max at x = 5", {"kind": "critical"}, "no minimum point"),
     ("x^3 - 3x", (1, 0), {"kind": "critical"}, "slope in x is -3"),
     ("x sin y", ((0, 0),), {"kind": "critical"}, "missing: x = 0, y = -pi"),
 ]  # fmt: skip
@@ -118,6 +141,8 @@ UNDECIDED = [
     ("sqrt(-1 - x^2)", "x", {"kind": "antiderivative"}),
     ("x^2 + y^2 = -1", "-x/y", {"kind": "implicit"}),
     (("1", "t"), "t", {"kind": "parametric"}),
+    ("x^4 + y^4", "(0, 0)", {"kind": "minimum"}),
+    ("x^(3/2)", "none", {"kind": "minimum"}),
     ("x^2 y + ln(-1 - x^2)", ("2x y", "x^2"), {"kind": "gradient"}),
 ]
 
@@ -151,6 +176,10 @@ UNCLEAR = [
         "an inflection point has 1 coordinate: x",
     ),
     ("|x|", "x", {"kind": "tangent", "at": 0}, "no derivative"),
+    ("x^2 + y^2", "z = 1", {"kind": "normal", "at": (1, 1)}, "only a curve"),
+    ("x^2 - 4x", "-4", {"kind": "minimum"}, "the place or the value"),
+    ("x^3 - 3x", "y = ±1", {"kind": "critical"}, "has 1 coordinate: x"),
+    ("x^3 - 3x", "absolute max at x = -1", {"kind": "critical"}, "absolute"),
     ("a x^2", (0,), {"kind": "critical", "wrt": "x"}, "number for a"),
     ("2x", "x^2", {"kind": "antiderivative", "constant": "maybe"}, "maybe"),
 ]
@@ -195,6 +224,21 @@ def test_every_kind_has_a_right_answer_and_one_that_is_not_in_these_tests():
     bad = {options["kind"] for _, _, options, _ in (*WRONG, *PARTLY)}
     assert good == set(KINDS)
     assert bad == set(KINDS) - {"derivative"}
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "max at (1, -2), min at (-1, 2)",
+        "local min at x = -1, local max at x = 1",
+        "(1, -2) max, (-1, 2) min",
+    ],
+)
+def test_a_point_has_to_be_of_the_kind_that_an_answer_names(claim):
+    for kind in ("critical", "extremum"):
+        found = exprgrad.check("x^3 - 3x", claim, kind=kind)
+        assert found.status == "incorrect"
+        assert "at x = 1 there is no maximum point, but a minimum" in found.evidence
 
 
 @pytest.mark.parametrize(
