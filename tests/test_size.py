@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 671,
     "grading": 2884,
     "graph": 1325,
-    "language": 7790,
+    "language": 7787,
     "notation": 601,
     "numbers": 848,
     "operations": 2273,

@@ -96,8 +96,7 @@ class Builder:
         """A decimal that its double does not determine. Raises `RangeError` if it is out of reach."""
         if len(decimal) > MOST_DIGITS:
             raise RangeError(f"a number may have up to {MOST_DIGITS:,} digits", span)
-        exponent = decimal.lower().partition("e")[2]
-        if int(exponent or 0) < -MOST_DIGITS:
+        if int(decimal.lower().partition("e")[2] or 0) < -MOST_DIGITS:
             message = f"this number is too small: the smallest is 1e-{MOST_DIGITS}"
             raise RangeError(message, span)
         return decimal.replace("_", "").lower()

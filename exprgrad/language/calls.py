@@ -21,8 +21,7 @@ def folded(
     result = arguments[-1]
     # from the last pair, which is the innermost
     for i in range(len(arguments) - 3, -1, -2):
-        condition = truth(arguments[i])
-        result = node(operation, (condition, arguments[i + 1], result), span)
+        result = node(operation, (truth(arguments[i]), arguments[i + 1], result), span)
     return result
 
 

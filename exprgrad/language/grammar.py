@@ -60,8 +60,7 @@ def tables(name: str = "expression") -> lalr.Tables:
 def shipped(name: str) -> lalr.Tables:
     """The parse tables that come with the package."""
     # apart, since most runs need one of them
-    module = import_module(f"exprgrad.language.tables.{name}")
-    return lalr.Tables(*module.TABLES)
+    return lalr.Tables(*import_module(f"exprgrad.language.tables.{name}").TABLES)
 
 
 def build(name: str) -> lalr.Tables:

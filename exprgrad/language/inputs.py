@@ -77,8 +77,7 @@ def point(thing: Any) -> Mapping[str, Any]:
 
 def by_name(point: Mapping[str, Any]) -> Mapping[str, Any]:
     """A point with its names as expressions have them."""
-    strange = any(isinstance(name, str) and not name.isascii() for name in point)
-    if not strange:
+    if not any(isinstance(name, str) and not name.isascii() for name in point):
         return point
     return {normal(n) if isinstance(n, str) else n: x for n, x in point.items()}
 

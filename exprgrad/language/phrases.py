@@ -207,8 +207,7 @@ def _asking(text: str, known: Collection[str]) -> tuple[str, bool, int, Span | N
             raise ExpressionSyntaxError(message, function.span(), hint)
         text = _blanked(text, function.start(), function.end())
     order = _ORDERS.get((question[1] or "first").lower(), 1)
-    place = question.span("place") if question["place"] else None
-    return text, True, order, place
+    return text, True, order, (question.span("place") if question["place"] else None)
 
 
 def _with_point(text: str, asks: bool) -> tuple[str, Span | None]:

@@ -181,8 +181,7 @@ def _is_product(name: str) -> bool:
 
 def meant(name: str, declared: Collection[str]) -> str:
     """A hint for a name that is called but is not a function."""
-    letters = {c for c in name if c.isalpha()}
-    ways = splits(name, set(declared) | letters, called=True)
+    ways = splits(name, set(declared) | {c for c in name if c.isalpha()}, called=True)
     functions = [way for way in ways if len(way) == 2 and way[-1][0] == "FUNCTION"]
     if functions:
         return f"did you mean {written(functions[0])}(...)?"

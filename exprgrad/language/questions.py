@@ -34,6 +34,7 @@ from exprgrad.language.brackets import (
 from exprgrad.language.elsewhere import SPELT
 from exprgrad.language.notes import shorten
 from exprgrad.language.phrases import CALLED, Phrases
+from exprgrad.language.points import lies_on
 from exprgrad.language.products import factors, letters
 from exprgrad.language.scanning import defined as naming
 from exprgrad.language.scanning.reach import takes_all
@@ -295,7 +296,7 @@ NOTATIONS = [
     Notation(rf"(?:[Dd]iff|[Dd]erivative|partial|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
     Notation(rf"{phrases.DERIVATIVE}\s*(?P<of>\S.*)"),
     Notation(rf"(?P<of>\S.*?)\s*{phrases.DERIVATIVE}"),
-    Notation(rf"lim\s*_?\s*[({{]?\s*(?P<step>[^\W\d_])\s*(?:->|→|to)\s*0\s*[)}}]?\s*(?:[dt]?frac\s*)?(?P<difference>{_GROUP})\s*[/{{]\s*(?P=step)\s*}}?"),
+    Notation(rf"lim\s*_?\s*[({{]?\s*(?P<step>[^\W\d_])\s*(?:->|→|to)\s*(?P<to>0|{phrases.NUMBER})\s*[)}}]?\s*(?:[dt]?frac\s*)?(?P<difference>{_GROUP})\s*[/{{]\s*(?:(?P=step)|\(?\s*(?P=step)\s*[-−]\s*(?P=to)\s*\)?)\s*}}?"),
 ]  # fmt: skip
 """The notations of questions, in the order in which they are tried on what stands before the claim."""
 
@@ -305,8 +306,7 @@ def _kinds(words: Words) -> tuple[re.Pattern[str], tuple[Notation, ...]]:
     """Return how questions of other kinds than a derivative begin, and their notations."""
     begins = "|".join(begin for _, begin, _ in words) or "(?!)"
     rows = (Notation(rf"{_TASK}{whole}", kind) for kind, _, whole in words)
-    start = _compiled(rf"\s*{_TASK}(?:{begins})(?:(?!\w)|(?<!\w))", True)
-    return start, tuple(rows)
+    return _compiled(rf"\s*{_TASK}(?:{begins})(?:(?!\w)|(?<!\w))", True), tuple(rows)
 
 
 _ON_CURVE = pattern(
@@ -329,7 +329,7 @@ _HEAD_BEHIND = pattern(rf"(?<=\s(?:of|to))\s+(?:{_NAME}\s*\([^()=]*\)|[fghz]|y(?
 _OF_KIND_PLACE = pattern(r"(?:\s+cent(?:er|r)ed)?\s+(at|near|about|around|when|along|in\s+(?:the\s+)?direction(?:\s+of)?)\s+(?:the\s+(?:point|vector)\s+)?(?:[uv]\s*=\s*|P\s*=?\s*(?=\())?(?=[^()]*(?:\([^()]*\)[^()]*)*$)")  # fmt: skip
 _POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
 _ORDER_BEHIND = pattern(r"\s+(?:of|to)\s+(?:order|degree)\s+[0-9]+\s*$")
-_CONNECTIVE = pattern(rf"{phrases.STATED}|(?<=\s)are(?=\s+\S)|(?<![=<>!:])==(?!=)|:(?!=)|(?<!\s\w)(?<!\s\w\s)(?:[=-]+>|[⇒⟹→])", re.IGNORECASE)  # fmt: skip
+_CONNECTIVE = pattern(rf"{phrases.STATED}|(?<=\s)are(?=\s+\S)|(?<=\S)\s(?=(?:does\s+not|doesn['’]t)\s+exist\s*\Z)|(?<![=<>!:])==(?!=)|:(?!=)|(?<!\s\w)(?<!\s\w\s)(?:[=-]+>|[⇒⟹→])", re.IGNORECASE)  # fmt: skip
 _REMAINDER = r"\bO\(\s*[^\W\d_]\s*(?:\^\s*\{?[1-9]\}?)?\s*\)\s*$"
 """The order of what is left out: x - x^3/6 + O(x^5)."""
 
@@ -429,7 +429,9 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     """
     own = question.parameters  # of f(u), where u is a function of x
     stay = {question.of, *question.wrt, *(own if {*own} & {*question.wrt} or not question.wrt else ())}  # fmt: skip
-    if question.kind == "tangent" and not own:  # of y = x^2: its y is that of the line
+    if (
+        question.kind in ("tangent", "normal") and not own
+    ):  # of y = x^2: its y is that of the line
         stay.add(question.name)
     letters = {x for piece in question.given for x in _letters(piece.text)}
     # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, where they are formulas in t and s
@@ -807,10 +809,14 @@ class _Reader:
             bare = fits(f"{asked.strip()} of {last}") if last else None
             is_bare = bare is not None and bare["of"] == last
             match = bare if is_bare else fits(asked.strip())
-            is_said = {"directional": "along" in places, "derivative": is_bare}
+            is_curve = match is not None and not is_bare and re.fullmatch(r"(?!y\s*=.*y).*[^=<>]=[^=].*", match["of"]) and "y" in _letters(match["of"])  # fmt: skip
+            is_said = {"directional": "along" in places, "derivative": is_bare or is_curve}  # fmt: skip
             if match is None or not is_said.get(notation.kind, True):
                 continue
             shift = start + len(asked) - len(asked.lstrip())
+            if notation.kind == "derivative" and is_curve:
+                self.read(_moved(match.span("of"), shift))
+                last, is_bare = self._last(), True
             groups = match.groupdict()
             pieces = {n: self.piece(_moved(at, start)) for n, at in places.items()}
             wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
@@ -833,7 +839,7 @@ class _Reader:
     def _last(self) -> str:
         """The name of the function, or the curve, that was given last: f of f(x) = x^2; tangent at 3."""
         every = *self.scope.before, *self.found
-        given = [item for item in every if not _is_value(item.whole.text)]
+        given = [d for d in every if getattr(d, "is_curve", False) or not _is_value(d.whole.text)]  # fmt: skip
         own = {d.name: d.whole.text for d in given[-2:] if isinstance(d, Definition)}
         if not given or own.keys() >= {"x", "y"}:  # x = cos t, y = sin t
             return f"{own['x']}, {own['y']}" if own else ""
@@ -853,8 +859,7 @@ class _Reader:
             return question._replace(name=text)  # d/dx y, where y is not defined
         if definition is None or named is None or named[1] in question.wrt:
             return question._replace(given=(self.piece(of),))
-        given = (named[2] or "")[1:-1]
-        if named[2] and inputs.listed(given) != definition.parameters:
+        if named[2] and inputs.listed(named[2][1:-1]) != definition.parameters:
             if question.kind == "derivative":
                 return question._replace(given=(self.piece(of),))
             brackets = self.text.index("(", of[0])
@@ -904,10 +909,12 @@ class _Reader:
             definition = self._definition(first, start, sides, claims)
             if definition is not None:
                 return definition._replace(at=point)
-            ratio = re.match(rf"{_RATIO}\s*[-+−*/^·×÷]", first)
+            ratio = re.match(rf"{_RATIO}\s*[-+−*/^·×÷]|[^=]*?[\w)]\s*{_RATIO.replace('name', 'other').replace('by', 'within')}", first)  # fmt: skip
             if ratio and any(inputs.normal(m["name"]) not in self.known for m in re.finditer(_RATIO, first)):  # fmt: skip
                 message = "differential equations are not read"
-                hint = f"a derivative stands alone: y = x^2; {ratio['by']} = 2x"
+                hint = (
+                    f"a derivative stands alone: y = x^2; {ratio['by'] or 'dy/dx'} = 2x"
+                )
                 raise ExpressionSyntaxError(message, _moved(sides[0], start), hint)
             if left_out := re.search(_REMAINDER, text):
                 place = _moved(left_out.span(), start)
@@ -966,7 +973,9 @@ class _Reader:
         if "call" in groups:
             return self._call(question, span["call"])
         if "difference" in groups:
-            return self._limit(question, groups["step"], span["difference"])
+            return self._limit(
+                question, groups["step"], groups["to"], span["difference"]
+            )
         if "group" in groups:
             if question.argument is not None:  # (x^2)'(3)
                 at = self._inside(span["args"])
@@ -987,21 +996,32 @@ class _Reader:
         name = inputs.normal(groups["name"])
         return self._about(question, name)
 
-    def _limit(self, question: Question, step: str, brackets: Span) -> Question | None:
-        """The derivative as the limit of (f(x + h) - f(x))/h."""
+    def _limit(
+        self, question: Question, step: str, to: str, brackets: Span
+    ) -> Question | None:
+        """The derivative as the limit of (f(x + h) - f(x))/h, of (f(3 + h) - 9)/h or of (f(x) - 9)/(x - 3)."""
         start, end = brackets[0] + 1, brackets[1] - 1
         for sign in outside(self.text[start:end], "-"):
             of = start + sign + 1, end
             both = self.piece((start, start + sign)), self.piece(of)
-            name = _shifted_by(step, *(_value_of(piece) for piece in both))
+            first, second = (piece._replace(text=_in_full(piece.text, self.known, None)) for piece in both)  # fmt: skip
+            at = Piece(f"{step}={to}", "", 0)
+            shifted, place, value = map(
+                _value_of, (first, at._replace(text=to), second)
+            )
+            name = _shifted_by(step, shifted, value) if to == "0" else None
             if name is not None:
                 return self._resolved(question._replace(wrt=(name,)), of)
+            if shifted is None or place is None or value is None:
+                continue
+            own = {leaf.name for leaf in topological(shifted) if is_variable(leaf)}
+            if own == {step} and lies_on(shifted, place, value):
+                return question._replace(wrt=(step,), given=(first,), at=at)
         return None
 
     def _refuse_prime(self, of: Span) -> None:
         """Refuse d/dx f', and the derivative of f'."""
-        text = self.text[slice(*of)]
-        for place in outside(text, _PRIME_SIGNS):
+        for place in outside(self.text[slice(*of)], _PRIME_SIGNS):
             message = "a prime cannot stand here"
             hint = "put the function in brackets, (x^2)', or give it a name, f'(x)"
             whole = _moved((place, place + 1), of[0])
@@ -1107,6 +1127,12 @@ class _Reader:
         if is_curve and x not in _letters(own[y].given.text):
             self.found = [d for d in self.found if d not in (own[x], own[y])]
             return question._replace(kind="parametric", given=(own[x].given, own[y].given), wrt=(), name=None, parameters=(x, y))  # fmt: skip
+        polar = own.get("r") if (x, y) == ("x", "y") and own.keys() == {"r"} else None
+        angle = next((t for t in ("θ", "theta", "t") if polar and t in _letters(polar.given.text)), "")  # fmt: skip
+        if polar and angle:  # r = 1 + cos θ
+            texts = (f"({polar.given.text})*{f}({angle})" for f in ("cos", "sin"))
+            self.found.remove(polar)
+            return question._replace(kind="parametric", given=tuple(Piece(t, t, 0) for t in texts), wrt=(), name=None, parameters=(x, y))  # fmt: skip
         is_explicit = y in own and bool({x} & _letters(own[y].given.text))
         is_number = y in own and _is_value(own[y].whole.text)
         # the nearest one before: of two curves in a text, y' is about the second

@@ -66,7 +66,6 @@ def is_plain(source: str) -> bool:
 
     # letters may have any meaning within a formula, but d and D may ask for a derivative, and longer words may be a sentence
     words = {*"".join(c if c.isalpha() else " " for c in source).split()}
-    letters = {word for word in words if len(word) == 1}
-    named = words - letters - {*CONSTANTS}
+    named = words - {word for word in words if len(word) == 1} - {*CONSTANTS}
     asks = not words.isdisjoint(("d", "D", DIFF))
     return not asks and all(is_function(name, called=True) for name in named)

@@ -44,8 +44,7 @@ def keeping(letters: bool = False) -> Iterator[None]:
 
     With `letters`, those whose letters say so: x[y+1] is a product then.
     """
-    few = letters and _kept.get() != "all"
-    token = _kept.set("letters" if few else "all")
+    token = _kept.set("letters" if letters and _kept.get() != "all" else "all")
     try:
         yield
     finally:

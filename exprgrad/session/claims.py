@@ -90,8 +90,7 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
         known = {n for n, d in session.scope.definitions.items() if d.parameters}
         words = [w for w in re.findall(r"\w+", text) if len(w) > 1 and w not in known]
         asks = any(map(known.issuperset, words))
-    claims = "=" in text and not text.startswith("=")
-    if not (asks or claims) or len(text) > LONGEST:
+    if not (asks or ("=" in text and not text.startswith("="))) or len(text) > LONGEST:
         return None
     # a reading as a question takes sixteen times as long as this test, and most statements are definitions
     if not asks and _DEFINES.fullmatch(text) and not _names_partial(session, text):
@@ -573,8 +572,7 @@ def _stated(session: Workspace, text: str) -> Any:
 def _question(session: Workspace, text: str) -> Question | None:
     """The one question of a text, if it has one that is no mere expression or equation."""
     asked = questions_in(said(session, text))
-    is_one = len(asked) == 1 and asked[0].kind != "expression"
-    return asked[0] if is_one else None
+    return asked[0] if (len(asked) == 1 and asked[0].kind != "expression") else None
 
 
 def work_line(session: Workspace, text: str) -> Line | Result:
@@ -608,8 +606,7 @@ def _lines(solution: str) -> Iterator[str]:
         if any(outside(chain, ",")):
             yield chain.strip()
             continue
-        equals = list(outside(chain, "="))
-        ends = [*equals[1:], len(chain)]
+        ends = [*list(outside(chain, "="))[1:], len(chain)]
         yield chain[: ends[0]].strip()
         for start, end in itertools.pairwise(ends):
             yield chain[start:end].strip()

@@ -14,6 +14,7 @@ from exprgrad.language import phrases
 from exprgrad.language.brackets import nesting
 from exprgrad.language.questions import continues
 from exprgrad.lazy import pattern
+from exprgrad.operations.vocabulary import is_function
 
 if TYPE_CHECKING:
     from exprgrad.language.words.tasks import Meant
@@ -87,18 +88,24 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
     """Return whether a semicolon ends no statement: x^2 + y^2 = 25; dy/dx = -x/y, a command's, or the blank of LaTeX."""
     if source.endswith("\\", 0, semicolon):
         return True
-    slope = re.compile(
-        r"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\$|\\[ ,;!])*(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*|[^\W\d_]['’′]+\s*)="
-    )
     before = source[start:semicolon].strip(" \t\n$")
     if before.startswith(":check") and source[semicolon + 1 :].lstrip()[:1] != ":":
         return True
-    defines = re.match(r"[^\W\d]\w*(?:\s*\([^()]*\))?\s*=", before)
-    return (
-        slope.match(source, semicolon + 1) is not None
-        and "=" in before
-        and (defines is None or re.match(r"x\s*=[^,]*,[\s$]*y\s*=", before) is not None)
+    name = re.match(r"([^\W\d]\w*)(?:\s*\([^()]*\))?\s*=", before)
+    defines = name and not ({"x", "y"} <= {*name[1]} or is_function(name[1], called=True))  # fmt: skip
+    is_pair = re.match(
+        r"x(?:\(\w\))?\s*=[^,]*,[\s$]*y(?:\(\w\))?\s*=|r\s*=.*(?:θ|theta)", before
     )
+    is_curve = "=" in before and (not defines or is_pair)
+    return bool(is_curve and _ABOUT_CURVE.match(source, semicolon + 1))
+
+
+_ABOUT_CURVE = pattern(
+    r"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\$|\\[ ,;!])*"
+    r"(?:(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*?|[^\W\d_]['’′]+\s*)(?:=|\bis\b)"
+    r"|(?:(?:the|an?|equation|of)\s+)*(?:slope|tangent|normal)\b[^;\n]*(?:[=:]|\bis\b))"
+)
+"""What asks about a curve that is given before it."""
 
 
 class OpenBrackets:

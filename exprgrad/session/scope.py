@@ -426,8 +426,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
         root = known.statement.root
         is_open = any(isinstance(i, Call) or is_variable(i) for i in topological(root))
         # a graph of numbers alone is kept as it is, and has as many digits as are asked for
-        exact = not known.statement.slopes and not is_open
-        if exact:
+        if not known.statement.slopes and not is_open:
             return meant(root)
         return _found(known.statement.reading.root, {}, known.value)
     at: dict[str, Any] = {}

@@ -557,8 +557,7 @@ class StatementBuilder(Builder):
         text = ANS if args[0] == "_" else args[0]
         if text == ANS and ANS not in self._known:
             raise UsageError("there is no result yet", span, "type an expression first")
-        is_letter = text not in self._known and text.isidentifier()
-        if is_letter or text in self._kept:
+        if (text not in self._known and text.isidentifier()) or text in self._kept:
             return super().name((text,), start, end)
         function = self._function(text, span)
         if function.parameters and _INVERSE.match(self.source, end):
@@ -751,7 +750,6 @@ class StatementBuilder(Builder):
             leaves = self._without(root, bindings)
         # with the brackets of (d/dx) and the end of d(x^2)/dx, for which blanks stand
         after = len(self.source) - len(self.source[end:].lstrip())
-        title = self._typed[len(self.source[:start].rstrip()) : after].strip()
         return Statement(
             kind,
             self._typed,
@@ -760,7 +758,7 @@ class StatementBuilder(Builder):
             self.notes.texts(),
             implicit,
             tuple(self.slopes),
-            title,
+            self._typed[len(self.source[:start].rstrip()) : after].strip(),
             given=given,
             mentioned=frozenset(self._mentioned),
         )

@@ -264,8 +264,7 @@ class Arguments(Reach):
         inside = kinds[opened + 1 : closed]
         names = [texts[i] for i in range(opened + 1, closed) if kinds[i] == "NAME"]
         listed = self._holds(("_COMMA",), opened + 1, closed)
-        variables = {*names} - {*CONSTANTS}
-        declared = name in self.declared and self.declared >= variables
+        declared = name in self.declared and self.declared >= ({*names} - {*CONSTANTS})
         function = name.partition("_")[0] in FUNCTION_LETTERS
         alone = name in self._alone
         # machine learning writes the sigmoid so; where sigma also stands alone it is a standard deviation

@@ -26,11 +26,9 @@ def cover(conditions: list[Value | None]) -> bool:
         return False
     # comparisons of ±x with ±numbers: between neighbouring ends each is true or false throughout, so one point in
     # every gap, and the ends themselves, tell of all values
-    ends = {end for x in numbers if x is not None for end in (x, -x)}
-    points = sorted(ends)
+    points = sorted({end for x in numbers if x is not None for end in (x, -x)})
     between = [(a + b) / 2 for a, b in itertools.pairwise(points)]
-    outside = [points[0] - 1, points[-1] + 1] if points else []
-    every = *points, *between, *outside
+    every = *points, *between, *([points[0] - 1, points[-1] + 1] if points else [])
     return bool(points) and all(any(_holds(c, x) for c in made) for x in every)
 
 

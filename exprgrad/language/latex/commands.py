@@ -135,8 +135,7 @@ CASES = frozenset(("cases", "dcases", "rcases", "drcases"))
 
 def nesting(text: str) -> int:
     """Return how a token changes the depth of nesting: 1, -1, or 0."""
-    opens = text in OPENING or text == "\\begin"
-    return opens - (text in CLOSING or text == "\\end")
+    return (text in OPENING or text == "\\begin") - (text in CLOSING or text == "\\end")
 
 
 def letters(command: str) -> tuple[str, ...]:

@@ -60,10 +60,9 @@ def without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
                 continue
             inner += commands.nesting(text)
         space = raw[i - 1][3] if i else 0
-        if not inner and (text == "&" or _SPACE.search(source, space, start)):
-            behind = raw[i + (text == "&") :]
-            if _is_column(out, behind):
-                out.append(("UNKNOWN", ";", space, end if text == "&" else start))
+        is_gap = not inner and (text == "&" or _SPACE.search(source, space, start))
+        if is_gap and _is_column(out, raw[i + (text == "&") :]):
+            out.append(("UNKNOWN", ";", space, end if text == "&" else start))
         i += 1
         if (text == "&" and not inner) or text in _MARKS:
             continue

@@ -170,8 +170,7 @@ class Names(Stream):
         return i + 1
 
     def _unknown(self, text: str, span: Span) -> ExpressionSyntaxError:
-        own = commands.function(text[1:], called=True)
-        for operation in named(own or "").values():
+        for operation in named(commands.function(text[1:], called=True) or "").values():
             message = f"{text} takes its arguments in brackets"
             hint = f"write \\{operation.signature}"
             return ExpressionSyntaxError(message, span, hint)
@@ -240,8 +239,7 @@ class Names(Stream):
         if braced:
             k += 3 * self._follow(j, "{", ",")
         elif self._follow(j, ",") and not between and j + 1 < len(raw):
-            adjacent = raw[j + 1][2] == raw[j][3]
-            k += adjacent and self._commas_are_thousands()
+            k += (raw[j + 1][2] == raw[j][3]) and self._commas_are_thousands()
         elif between in ("\\,", "~", "\\ ", "\\;"):
             return j
         return k if j < k < len(raw) else 0
@@ -251,8 +249,7 @@ class Names(Stream):
         frame = self._frames[-1]
         if frame.kind not in ("(", "["):
             return frame.kind in ("", "{", "\\{")
-        before = self.kinds[frame.opened - 1] if frame.opened else ""
-        if before == "FUNCTION":
+        if frame.opened and self.kinds[frame.opened - 1] == "FUNCTION":
             own = named(self.texts[frame.opened - 1]).get(1)
             # \sin(1,000) takes one argument, but in \max(1,000, 2) the comma may part two
             return own is not None and own.whole is None
@@ -274,8 +271,7 @@ class Names(Stream):
             subscript, i = self._subscript(i)
             end = self._raw[i - 1][3]
         if self._next(i).startswith(("'", "’", "′")) or self._has_prime(i):
-            last = self._raw[min(i, len(self._raw) - 1)]
-            raise undefined(names[0], (start, last[3]))
+            raise undefined(names[0], (start, self._raw[min(i, len(self._raw) - 1)][3]))
         if subscript:
             names = [f"{name}{mark}{subscript}" for mark in ("_", "") for name in names]
         place = self._plain_name(names, (start, end))

@@ -74,8 +74,7 @@ def operator(tokens: Tokens, i: int, declared: Collection[str] = ()) -> Operator
         wrt = ("t",) * _DOTS[text]
         found = Operator("d", len(wrt), wrt, (name, name + 1), end)
         return found if end - i in (2, 4) else None
-    braced = text != "{" and [t[1] for t in tokens[i + 1 : i + 2]] == ["{"]
-    start = i + 1 + braced
+    start = i + 1 + (text != "{" and [t[1] for t in tokens[i + 1 : i + 2]] == ["{"])
     sign = tokens[start][1] if start < len(tokens) else ""
     if sign not in _DIFFERENTIALS or (sign == "d" and "d" in declared):
         return None

@@ -56,8 +56,7 @@ def _primes(found: re.Match[str]) -> str:
         return f"^{found['order']}".ljust(len(found[0]))
     count = int(found["nth"]) if found["nth"] else (found["primes"] or "").count("'")
     # ^{(7)} has six characters, with which nothing moves
-    primes = "'" * (count - 6) + "‴‴" if count > 6 else "'" * count
-    return primes.ljust(len(found[0]))
+    return ("'" * (count - 6) + "‴‴" if count > 6 else "'" * count).ljust(len(found[0]))
 
 
 class _Page:
@@ -102,8 +101,7 @@ class _Page:
             if text in ("\\begin", "\\end"):
                 name, i = tex.environment(tokens, i - 1)
                 if name not in commands.ENVIRONMENTS:
-                    sign = "(" if text == "\\begin" else ")"
-                    self.put(start, tokens[i - 1][3], sign)
+                    self.put(start, tokens[i - 1][3], "(" if text == "\\begin" else ")")
                 continue
             if text in ENDS:
                 text = ";"

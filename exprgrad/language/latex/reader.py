@@ -214,8 +214,7 @@ def _between(first: str, second: str) -> Any:
         low, middle, high = args
         span = start, end
         one = node(TABLE[first], (low, middle), span)
-        other = node(TABLE[second], (middle, high), span)
-        return node(table.AND, (one, other), span)
+        return node(table.AND, (one, node(TABLE[second], (middle, high), span)), span)
 
     return build
 

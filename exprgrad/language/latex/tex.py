@@ -205,8 +205,7 @@ def _defined(tokens: Tokens, i: int, found: dict[str, Macro]) -> int:
     body, j = argument(tokens, j)
     if "Math" in command:
         # arc\,sin is one word, arcsin
-        word = "".join(t[1] for t in body if t[0] != "COMMAND")
-        body = [("WORD", word, *span)]
+        body = [("WORD", "".join(t[1] for t in body if t[0] != "COMMAND"), *span)]
     found[name] = Macro(count, None if default is None else tuple(default), tuple(body))
     return j
 

@@ -317,8 +317,7 @@ class LatexTokens(Groups):
             before = kinds[first - start - 1] if first > start else ""
             after = kinds[last - start + 1]
             places = [first + 1, *outer(self._pairs, first + 2, last)]
-            signs = [i for i in places if self.kinds[i] in SIGNS]
-            signed = signs == [first + 1]
+            signed = [i for i in places if self.kinds[i] in SIGNS] == [first + 1]
             # ({a+b}) and {a+b}+c print what they say, {a+b}c does not
             fine = before in _LOOSE_BEFORE and after in ENDS | SIGNS
             if signed and before in (*_LOOSE_BEFORE, "_MINUS", "_TIMES", "_OVER", "FUNCTION", "D_BY"):  # fmt: skip

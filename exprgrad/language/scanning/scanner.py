@@ -354,8 +354,7 @@ class Tokens(TokenLists):
         """½, as a fraction in brackets; 1½ as a sum."""
         above, below = characters.FRACTIONS[text]
         inner = span[1], span[1]
-        behind_number = self.kinds and self.kinds[-1] == "NUMBER"
-        if behind_number and self.spans[-1][1] == span[0]:
+        if self.kinds and self.kinds[-1] == "NUMBER" and self.spans[-1][1] == span[0]:
             self._whole(above, below, span)
         else:
             self._add("_LPAR", "", span)  # not typed: an operator takes more than these
@@ -463,8 +462,7 @@ class Tokens(TokenLists):
             self._add("CLOSE", text, span)
             return
         # in |x|y|z| the third bar may open |z|, or close a |y| within one pair around all
-        behind = after_operand and self.kinds[-1] != "CLOSE"
-        if behind and group.is_bar_last:
+        if after_operand and self.kinds[-1] != "CLOSE" and group.is_bar_last:
             message = "these bars can be paired in two ways"
             raise ExpressionSyntaxError(message, span, "write abs(...) for one of them")
         group.bars.append(span)
@@ -506,8 +504,7 @@ class Tokens(TokenLists):
         if self._strict or not (self._declared or self._lenient):
             return []
         is_greek = self._lenient and not name.isascii() and len(name) < 12
-        own = self._greek_ways(name) if is_greek else []
-        return own or self._splitter.ways(name)
+        return (self._greek_ways(name) if is_greek else []) or self._splitter.ways(name)
 
     @computed_once
     def _splitter(self) -> Splitter:
@@ -695,8 +692,7 @@ class Tokens(TokenLists):
         other = might_be(name)
         if len(name) == 2 and name[1] in "23456789":
             number = self.kinds[-1:] == ["NUMBER"] and self.spans[-1][1] == span[0]
-            base = pattern(rf"(?<![^\W\d_]){name[0]}(?!\w)")
-            if number or base.search(self.source):
+            if number or pattern(rf"(?<![^\W\d_]){name[0]}(?!\w)").search(self.source):
                 other = f"{name[0]}^{name[1]} write the sign"
         if other is not None:
             self.notes.add("one name", "{} is one name; for {}", name, other)
@@ -706,8 +702,7 @@ class Tokens(TokenLists):
         for place in self._words:
             word, span = self.texts[place], self.spans[place]
             before = self.kinds[place - 1] if place else ""
-            after = self.kinds[place + 1]
-            follows = after in _BEGINS_OPERAND
+            follows = self.kinds[place + 1] in _BEGINS_OPERAND
             hint = elsewhere.instead(word)
             rows = [*named(own_name(word) or "").values()]  # none of a sign: "negative"
             if rows and follows and not hint:

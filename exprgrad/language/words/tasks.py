@@ -570,8 +570,7 @@ def _spelt(line: str) -> str:
         word = found[0].lower()
         if word in _SLIPS:
             return _SLIPS[word]
-        plain = word.removesuffix("s")
-        if {word, plain} & _SPELT or is_function(word, called=True):
+        if {word, word.removesuffix("s")} & _SPELT or is_function(word, called=True):
             return word if len(word) > 4 else found[0]
         # a word beside a sign is a name in a formula: valu + 1 has no value in it, valu of x has
         beside = line[: found.start()].rstrip()[-1:] + line[found.end() :].lstrip()[:1]

@@ -48,6 +48,21 @@ GRADED = [
     ("inflection points for x^4 - 6x^2: -1, 1", "correct"),
     ("tangent to y = x^3 at P(1, 1): y = 3x - 2", "correct"),
     ("tangent line to y = x^2 when x = 3: y = 6x + 9", "incorrect"),
+    ("the normal to y = x^2 at x = 1 is y = -x/2 + 3/2", "correct"),
+    ("normal line to y = x^2 at (1, 1): x + 2y = 2", "incorrect"),
+    ("the slope of x^2 + y^2 = 25 at (3, 4) is -3/4", "correct"),
+    ("slope of the tangent to the curve xy + y^2 = 6 at (1, 2): -2", "incorrect"),
+    ("the gradient of the curve y = x^2 at x = 3 is 6", "correct"),
+    ("the derivative of |x| at 0 does not exist", "correct"),
+    ("lim h->0 ((3+h)^2 - 9)/h = 6", "correct"),
+    ("lim x->3 (x^2 - 9)/(x - 3) = 3", "incorrect"),
+    ("lim h->0 (sqrt(4+h) - 2)/h = 1/4", "correct"),
+    ("\\lim_{h\\to0}\\frac{(3+h)^2-9}{h} = 6", "correct"),
+    ("stationary points of x^3 - 3x: (-1, 2) and (1, -2)", "correct"),
+    ("turning points of x^3: (0, 0)", "incorrect"),
+    ("local maximum of x^3 - 3x: x = 1", "incorrect"),
+    ("the local minimum of x^2 - 4x is at x = 2", "correct"),
+    ("local extrema of x^3 - 3x: min at (-1, 2), max at (1, -2)", "incorrect"),
 ]
 
 
@@ -78,6 +93,19 @@ ABOUT_THE_LAST = [
     ("y = x^2; derivative of y = 2x", "correct"),
     ("f(x) = x^2; a = 3; tangent to f at a: y = 6x - 9", "correct"),
     ("f(x) = x^2; a = 3; the slope at x = a is 6", "correct"),
+    ("y = x^2; slope of the tangent at x = 1: 3", "incorrect"),
+    ("f(x) = x^3; the slope of the tangent line at (2, 8) is 12", "correct"),
+    ("xy = 4; the slope at (1, 4) is -4", "correct"),
+    ("x^2 + y^2 = 25; slope of the tangent at (3, 4): 3/4", "incorrect"),
+    ("y = x^3; normal at x = 0: x = 0", "correct"),
+    ("f(x) = |x|; f'(0) does not exist", "correct"),
+    ("f(x) = x^2; f'(0) doesn't exist", "incorrect"),
+    ("f(x) = x^3 - 3x; local maximum: x = -1", "correct"),
+    ("f(x) = x^2; lim h->0 (f(3+h) - f(3))/h = 6", "correct"),
+    ("f(x) = x^2; lim h->0 (f(x+h) - f(x))/h = 2x", "correct"),
+    ("r = 2 sin θ; dy/dx = tan(2θ)", "correct"),
+    ("r = θ; dy/dx = (sin θ + θ cos θ)/(cos θ + θ sin θ)", "incorrect"),
+    ("r = 1 + cos θ; dy/dx at θ = pi/2 is 1", "correct"),
 ]
 
 
@@ -110,6 +138,7 @@ def test_the_height_of_a_tangent_has_the_name_of_the_function():
     [
         ("sin x = x - x^3/6 + O(x^5)", "what is left out", "Taylor polynomial"),
         ("derivative of y = x e^y: 1", "y stands on both sides", "dy/dx"),
+        ("2x dx/dt + 2y dy/dt = 0", "differential equations", "dy/dx = 2x"),
         ("f(x) = 3x + 2; f^-1(x) = (x - 2)/3", "inverse", "f((x - 2)/3) = x"),
     ],
 )
