@@ -245,9 +245,8 @@ class Builder:
         variables = [leaf for leaf in topological(function) if is_variable(leaf)]
         if len(variables) != 1:
             names = ", ".join(str(leaf.name) for leaf in variables)
-            message = f"with respect to which variable: {names}?"
-            if not names:
-                message = "there is no variable to differentiate with respect to"
+            none = "there is no variable to differentiate with respect to"
+            message = f"with respect to which variable: {names}?" if names else none
             raise ExpressionSyntaxError(message, span, "write diff(f, x)")
         return variables[0]
 

@@ -42,8 +42,7 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
     if kind in ("_LT", "_LE", "_GT", "_GE", "_EQ", "_NE"):
         hint = "write both: a < b and b < c"
         return ExpressionSyntaxError("comparisons do not chain", span, hint)
-    word = shorten(tokens.texts[index])
-    message = f"an operator is missing before {word!r}"
+    message = f"an operator is missing before {shorten(tokens.texts[index])!r}"
     return ExpressionSyntaxError(message, span, "write * for a product")
 
 

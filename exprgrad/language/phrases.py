@@ -67,8 +67,6 @@ _AT = rf"(?:(?<![^\s,;])(?:(?:evaluated\s+)?at|for|when|where|if|with|given|@)\s
 _AT_NUMBER = rf"\s(?:(?:evaluated\s+)?at|@)\s+(?:the\s+point\s+)?({NUMBER}|\([^()=]*,[^()=]*\))$"  # fmt: skip
 _BAR = rf"\s*\|\s*(?:_\s*[{{(]?\s*|(?=[^\W\d_{characters.RAISED}]\w*\s*=[^=]))({NAME}\s*=\s*[^=|{{}}]+?(?:,\s*{NAME}\s*=\s*[^=|{{}}]+?)*|{NUMBER}|\([^()=]*,[^()=]*\))\s*[)}}]?\s*(?=$|=(?!=))"
 _AT_BEFORE = rf"\s(?:(?:evaluated\s+)?at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
-AT_FIRST = pattern(rf"\s*(?:at|when|where)\s+({NAME}\s*=\s*{NUMBER})(?:\s*,|(?=\s+the\s))(?=\s)", re.IGNORECASE)  # fmt: skip
-"""A place before what is asked there: at x = 2, the slope of x^2."""
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 IS = (
     r"(?:is(?!\s+not\b)(?:\s+(?:equal\s+to|given\s+by))?|(?:must|should|would|will)\s+be|equals|becomes|gives|yields|comes\s+out\s+as|turns\s+out\s+to\s+be|we\s+(?:get|obtain|find))"
@@ -126,8 +124,6 @@ def read(source: str, known: Collection[str] = ()) -> Phrases:
     if re.search(_GAP, text.rstrip()) is not None or not text.strip():
         return Phrases(source)
     text = _without(text, _PROMPT, _MODULE, _GIVEN)
-    if first := AT_FIRST.match(text):
-        text = _blanked(text, *first.span())
     find = re.search(_FIND, text, re.IGNORECASE)
     if find is not None and "=" in text[: find.start()]:
         text = f"{_blanked(text, *find.span())[: find.start()]};{' ' * (len(find[0]) - 1)}{text[find.end() :]}"
@@ -151,7 +147,7 @@ def read(source: str, known: Collection[str] = ()) -> Phrases:
         text = text if is_word else alone  # what is calculus?
     elif text.strip() == DERIVATIVE:
         return Phrases(source)  # of nothing
-    at = at or place or (first.span(1) if first else None)
+    at = at or place
     return Phrases(text.replace(":=", " ="), variable, order, at)
 
 

@@ -190,6 +190,13 @@ _LEADS = pattern(rf"\s*{_LEAD}+(?=[^\s=*/^+)\]}}])", re.IGNORECASE)
 _JOINT = pattern(r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|[=-]+>|[⇒⟹→]|(?<!\w)(?:then|so|hence|thus|therefore|and|find|compute|calculate|what\s+is|we\s+(?:have|get|find|obtain))(?!\w)", re.IGNORECASE)  # fmt: skip
 _ANSWER = pattern(r"\s*(?:my\s+)?(?:answer|ans|solution)\b", re.IGNORECASE)
 _PLACE = pattern(r"(?:(?<!\w)(?:at|for|when|where|if|with|given|@)\s[^;]*|\|[^|]*)$")
+_NUMBER_OF = rf"{_NAME}\s*=(?!=)\s*(?:[-−+\d.()/*^π{{}}\\]|pi|e\b|[dt]?frac|sqrt)+"
+_PLACED_FIRST = pattern(
+    rf"\s*(?:at|when|where|for)\s+(?:the\s+point\s+)?(?P<place>{_NUMBER_OF}(?:(?:\s*,|\s+and)\s+{_NUMBER_OF})*|\([^()=]*,[^()=]*\))\s*,?(?:\s+|$)(?![\d=])",
+    re.IGNORECASE,
+)
+"""The values before what holds there: at x = 2, dy/dx = 9."""
+
 _VALUE = pattern(rf"\s*{_NAME}\s*=(?!=)\s*[-−+0-9.()/*π\s]*(?:pi|e)?[-−+0-9.()/*π\s]*(?=\s*(?:$|[,;:=\n]|(?:is|equals|gives)\b))")  # fmt: skip
 
 
@@ -212,23 +219,19 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
         is_joined = sign == "," or (sign == "and" and _VALUE.match(text, mark.end()))
         if is_joined and begins.match(before):
             continue  # the points of a list
+        if sign not in "\n;" and _PLACED_FIRST.fullmatch(before):
+            continue
         rest = text[mark.end() :]
-        is_asking = "=" in before and begins.match(rest)
-        if sign in "\n;" or is_asking or _ends_statement(sign, before, rest):
+        last = before.rstrip()[-1:]
+        is_stop = sign == "." and (last.isalnum() or last in ")]}|'’′²³")
+        in_place = sign == "." or (_PLACE.search(before) and _VALUE.match(rest))
+        begins_next = begins.match(rest) or (not in_place and BEGINS.match(rest))
+        if sign in "\n;" or is_stop or ("=" in before and begins_next):
             if before.strip():
                 yield start, at
             start = at if sign[0].isalpha() else mark.end()
     if text[start:].strip():
         yield start, len(text)
-
-
-def _ends_statement(sign: str, before: str, rest: str) -> bool:
-    """Return whether a sign or a word between two parts of a text separates statements."""
-    if sign == ".":
-        last = before.rstrip()[-1:]
-        return last.isalnum() or last in ")]}|'’′²³"
-    in_place = phrases.AT_FIRST.match(f"{before}, ") or (_PLACE.search(before) and _VALUE.match(rest))  # fmt: skip
-    return "=" in before and not in_place and BEGINS.match(rest) is not None
 
 
 def continues(text: str, start: int, line_break: int) -> bool:
@@ -740,6 +743,13 @@ class _Reader:
     def read(self, span: Span) -> None:
         """Read a statement, and join it to those before it where it is about them."""
         start, end = self.bare(span)
+        placed = _PLACED_FIRST.match(self.text, start, end)
+        if placed is not None and placed.end() < end:
+            self.read((placed.end(), end))
+            last = self.found[-1]
+            if not (last.at or (isinstance(last, Question) and last.argument)):
+                self.found[-1] = last._replace(at=self.piece(placed.span("place")))
+            return
         reordered = _ON_CURVE.fullmatch(self.text, start, end)
         curve = self.piece(reordered.span("curve")).text if reordered else ""
         if reordered is not None and not _is_value(curve):
