@@ -40,11 +40,12 @@ from exprgrad.grading.definitions import Definitions, Diverges, Given
 from exprgrad.grading.documents import TICK, Segment, segments, without_comments
 from exprgrad.graph.value import Value, node
 from exprgrad.language import phrases, questions
-from exprgrad.language.latex import tex
+from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Head, head_of, limit_of
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import Piece, Question, Scope, read
 from exprgrad.language.shapes import is_latex
+from exprgrad.language.undefined import keeping
 from exprgrad.language.words.formulas import composed
 from exprgrad.lazy import pattern
 from exprgrad.operations.table import DIV, SUB
@@ -91,6 +92,7 @@ class _Judged(NamedTuple):
     in_full: Callable[[], Claim] | None = None
 
 
+@keeping(letters=True)
 def audit(text: str, name: str = "document.tex") -> Audit:
     """Check every claim in a document; its name says what kind it is. Raises `UsageError` for one that is too long."""
     at_most("document", len(text), name)
@@ -221,7 +223,9 @@ class _Reader:
             named = {*asked.text} if is_group else {question.name or ""}
             if self._is_other(named, start + asked.offset, given, not doubts.LETTER.search(claimed.text)):  # fmt: skip
                 return None
-            if doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.place[1]):  # fmt: skip
+            own = "; ".join(p.text for p in (asked, *question.claims, *(question.given if question.name else ())))  # fmt: skip
+            roots = [e.root for p in problems for e in (p.function, p.claim)] if is_one else []  # fmt: skip
+            if doubts.restricted(self.text[: start + claimed.place[1]], roots, own) or doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.place[1]):  # fmt: skip
                 return None
         if status == WRONG and is_one and question.name and first.at is None:
             claims = [p.claim for p in problems]
@@ -265,8 +269,7 @@ class _Reader:
         first, *others = sides
         if not first.text:
             # a display that begins with = continues the chain in the one above, but not over paragraphs of prose
-            gap = piece.start - self.end
-            if self.last is not None and gap < LONGEST_GAP:
+            if self.last is not None and piece.start - self.end < LONGEST_GAP:
                 self.last.sides.extend(others)
             return
         self.last = None
@@ -293,9 +296,7 @@ class _Reader:
             self.last = Chain(first, others, None, asked.given[0].text, asked.wrt, True, asked.order, place=place)  # fmt: skip
         elif head is None and _DERIVATIVE.search(first.text):
             self.last = Chain(first, others)
-        elif len(sides) == 2 and not any(
-            _DERIVATIVE.search(side.text) for side in sides
-        ):
+        elif len(sides) == 2 and not any(_DERIVATIVE.search(p.text) for p in pieces):
             self.curves.append((first, others[0]))
         if self.last is not None:
             if others:
@@ -338,10 +339,10 @@ class _Reader:
         # f^{-1}(x) = sqrt(x) says nothing new about f
         if inverse is not None and self.given.get(inverse[1], given).parameters:
             return
+        called = rf"(?<![\\a-zA-Z]){re.escape(name)}\s*[(\[]"
+        if re.search(called, reader.tex_plain(given.text)):
+            return  # f(x_0) = f(2) = 7, z = f(x, y) = f(g(t), h(t))
         if name in self.given:
-            called = rf"(?<![\\a-zA-Z]){re.escape(name)}\s*(?:\\left)?\s*[(\[]"
-            if re.search(called, given.text):
-                return  # f(x_0) = f(2) = 7
             with suppress(ExprgradError):
                 if not self._read_given(given, given.parameters).variables:
                     return
@@ -443,8 +444,7 @@ class _Reader:
         # a wrong claim about the newest definition is wrong; one about an older one only if it is much like the answer
         newest = [one for one in wrong if one in (*found[:2], *on_curves[:1])]
         chosen = next((one for one in reversed(found[:2]) if one.used), found[0])
-        told = [step.status for one in found[:2] for step in one.claim.steps]
-        follows = RIGHT in told
+        follows = RIGHT in {s.status for one in found[:2] for s in one.claim.steps}
         likely = max((one.likeness for one in wrong), default=0.0) >= LIKELY
         if newest or (likely and not follows):
             chosen = max(wrong, key=lambda one: (one.right, one.likeness))
@@ -544,13 +544,14 @@ class _Reader:
             is_number = not any(map(str.isalpha, "".join(c.source for c in wrong)))
             is_vague = bool(wrong) and not is_shown and bool(re.fullmatch(rf"\s*-?\s*{re.escape(name)}['’′]*\s*(?:\([^()]*\))?\s*", texts[0]) or is_number)  # fmt: skip
             beside = doubts.in_its_place(self.text, *_span(chain)) or self._is_other({name, *defined.used, *called}, start, defined.given, is_vague)  # fmt: skip
-            return beside or doubts.unsure(chain, asked, wrong, follows)
+            own = "; ".join([chain.first.text, *texts, *(g.text for n, g in defined.given.items() if n == name)])  # fmt: skip
+            roots = [asked.function.root, *(c.root for c in wrong)]
+            return beside or doubts.restricted(self.text[: _span(chain)[1]], roots, own) or doubts.unsure(chain, asked, wrong, follows)  # fmt: skip
 
         def in_full() -> Claim:
             self.defined = defined
-            status, reason, found = (
-                asked.judge([c.source for c in claims]) if claims else (RIGHT, "", [])
-            )
+            sources = [c.source for c in claims]
+            status, reason, found = asked.judge(sources) if claims else (RIGHT, "", [])
             for place, (own, evidence) in zip(places, found, strict=False):
                 steps[place] = steps[place]._replace(status=own, evidence=evidence)
             judged, statuses = tuple(steps), [step.status for step in steps]
@@ -628,9 +629,7 @@ class _Reader:
         self, chain: Chain, names: set[str]
     ) -> tuple[list[Step], list[Expression], list[int]]:
         """The steps so far, the claims of those that can be read, and their places among the steps."""
-        steps: list[Step] = []
-        claims: list[Expression] = []
-        places: list[int] = []
+        steps, claims, places = list[Step](), list[Expression](), list[int]()
         own = self._value if chain.latex else parse
         for side in chain.sides:
             line, column = self._place(side.start)
@@ -714,8 +713,7 @@ class _Reader:
         if key not in self.answers:
             # people write what the rules give, or what it simplifies to: a slip is close to one of the two
             plain = functools.reduce(tangent, (wrt,) * order, function.root)
-            derived = function.derivative(wrt, order=order).root
-            self.answers[key] = [plain, derived]
+            self.answers[key] = [plain, function.derivative(wrt, order=order).root]
         return self.answers[key]
 
     def _on_curve(self, head: Head | None, equation: tuple[Side, Side]) -> About:
@@ -758,9 +756,7 @@ class _Reader:
             return claim._replace(status=NOT_READ, reason=_reason(error))
         worst, _, found = chains.by_check(lambda one: equivalent(first, one), others)
         pairs = zip(steps, found, strict=True)
-        judged = tuple(
-            step._replace(status=s, evidence=why) for step, (s, why) in pairs
-        )
+        judged = tuple(s._replace(status=own, evidence=why) for s, (own, why) in pairs)
         names = {name for side in (first, *others) for name in side.variables}
         is_number = not any(doubts.LETTER.search(side.text) for side in chain.sides)
         used = {*self.defined.used, *doubts.LETTER.findall(chain.first.text)}

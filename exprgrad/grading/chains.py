@@ -15,6 +15,7 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.claims import NOT_READ, RIGHT, UNDECIDED, WRONG
 from exprgrad.grading.definitions import with_values
 from exprgrad.graph.rational import rational
+from exprgrad.graph.unknown import unknown_in
 from exprgrad.graph.value import Value
 from exprgrad.language.latex.formulas import Head
 
@@ -75,8 +76,9 @@ VERDICTS = {
 
 def by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> Found:
     """The verdict on formulas, as on the lines of a solution; those with cases are judged by themselves."""
-    # a line that is right for x > 0 alone follows in a solution, but in a document its cases are all claimed
-    if any("if(" in text for text in texts):
+    # a line that is right for x > 0 alone follows in a solution, but in a document its cases are all claimed; and the
+    # lines of a solution have values, which functions that nobody has defined have not
+    if any("if(" in text for text in texts) or unknown_in(function.root):
         return by_check(lambda text: check(function, text, wrt, order=order), texts)
     work = check_work(function, texts, wrt, order)
     found = [(UNDECIDED, "")] * len(texts)
@@ -90,11 +92,8 @@ def by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> Fo
 
 def by_check(judge: Callable[[Any], Verdict], claims: Sequence[Any]) -> Found:
     """The verdict on formulas, or their texts, that are judged by themselves."""
-    found = []
-    for verdict in map(judge, claims):
-        status = VERDICTS[verdict.status]
-        found.append((status, "" if status == RIGHT else verdict.evidence))
-    return _worst(found)
+    found = [(VERDICTS[v.status], v.evidence) for v in map(judge, claims)]
+    return _worst([(own, "" if own == RIGHT else why) for own, why in found])
 
 
 def _worst(found: list[tuple[str, str]]) -> Found:
@@ -126,12 +125,13 @@ def by_values(
     # a name that the answer does not have: t, t1, t2, ...
     own = next(f"t{i or ''}" for i in range(100) if f"t{i or ''}" not in right.variables)  # fmt: skip
     names = {own, *right.variables}
-    line, found = parse(f"({right})*{own}", names), []
-    for claimed in (parse(text, names) for text in texts):
-        status = VERDICTS[check(line, claimed, own).status]
+    line = parse(f"({right})*{own}", names)
+
+    def verdict(claimed: Expression) -> Verdict:
         said = f"this is {_number(claimed)}, the derivative there is {_number(right)}"
-        found.append((status, "" if status == RIGHT else said))
-    return _worst(found)
+        return check(line, claimed, own)._replace(evidence=said)
+
+    return by_check(verdict, [parse(text, names) for text in texts])
 
 
 def _number(expression: Expression) -> str:

@@ -298,8 +298,7 @@ class GradedLines:
     def rows(self) -> int:
         """Return how many rows are in the file, even if an interrupt came while one was written."""
         # the line is counted before it is written: one that an interrupt cut short is taken off again
-        whole = self._stream.tell() >= self._end
-        return max(self._lines - (not whole), 0)
+        return max(self._lines - (self._stream.tell() < self._end), 0)
 
     def __exit__(self, *error: Any) -> None:
         self._file.__exit__(*error)

@@ -61,10 +61,8 @@ def grade(
         asked = question if isinstance(question, str) else ""
         answer = final_answer(completion) if isinstance(completion, str) else ""
         if not answer or len(answer) > LIMITS["answer"].most:
-            told = "is too long" if answer else "was not found"
-            return Graded(
-                UNREADABLE, answer[: LIMITS["answer"].most], f"an answer {told}"
-            )
+            told = "an answer is too long" if answer else "an answer was not found"
+            return Graded(UNREADABLE, answer[: LIMITS["answer"].most], told)
         with limited(budget):
             return (_of_question if asks(asked) else _of_answer)(asked, answer)
     except (RecursionError, MemoryError, OutOfBudgetError, Spent):

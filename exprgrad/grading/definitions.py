@@ -15,9 +15,10 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, node
+from exprgrad.language import undefined
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.products import letters
-from exprgrad.language.scanning.defined import Defined, Reference
+from exprgrad.language.scanning.defined import Reference
 from exprgrad.operations.table import DIV
 
 DEEPEST = 12
@@ -37,13 +38,14 @@ class Given(NamedTuple):
     start: int = 0
 
 
-class Definitions(Defined):
+class Definitions(reader.Undefined):
     """The functions of a document; `formulas` are names that stand for theirs without being called.
 
     `used` are those of them that were met.
     """
 
     in_latex = True
+    calls_partials = False
 
     def __init__(
         self,
@@ -69,7 +71,9 @@ class Definitions(Defined):
         self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
     ) -> Value | None:
         """The formula of a name, differentiated, with the arguments put in."""
-        known = self.given[reference.name]
+        known = self.given.get(reference.name)
+        if known is None:
+            return super().value(reference, arguments, span)
         found = self.formula(reference.name, frozenset(reference.wrt))
         if arguments is None and not reference.order and not reference.wrt:
             if not found.variables:
@@ -107,8 +111,10 @@ class Definitions(Defined):
         if not latex:
             own = letters(text, next(iter(names), None)) if names else set()
             return parse(text, {*names, *own}, lenient=True)
-        chain = reader.read(text, names, self.macros, self.without(names))
-        return Expression(chain.sides[-1], names)
+        free = undefined.names(reader.tex_plain(text), lambda n: n not in names)
+        inner = self.without(names)
+        inner.functions |= free - {*self.given}
+        return Expression(reader.read(text, names, self.macros, inner).sides[-1], names)
 
 
 def variable_of(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from exprgrad.checking.mistakes.parts import PLAIN, contents, likeness
@@ -18,6 +18,7 @@ from exprgrad.expressions.taylor import has_variables
 from exprgrad.grading.chains import About, Chain
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
+from exprgrad.graph.unknown import Unknown
 from exprgrad.graph.value import Value
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
@@ -47,9 +48,8 @@ def doubt(
             return f"there is no {foreign[0]} in {_short(function)}: another function may be meant"
         if not claim.variables:
             continue
-        own = contents(claim.root)
         # a claim as short as 2x says too little to tell what it is about
-        if own.total() < FEW:
+        if contents(claim.root).total() < FEW:
             continue
         used, due = _functions(claim.root), [_functions(form) for form in forms]
         # a slip does not turn e^x into sin(x): no function in common is another problem
@@ -164,6 +164,15 @@ CONDITION = pattern(
 """Words behind which f'(x) = 12 is no claim."""
 
 IS_CONDITION = "this may be a condition"
+
+
+def restricted(text: str, roots: Iterable[Value], own: str) -> str:
+    """Return why a claim, whose `own` formulas are given, may hold only for functions that the text before it describes, as in "let f be even"; or ""."""
+    kinds = {item.operation for root in roots for item in topological(root)}
+    names = {kind.function for kind in kinds if isinstance(kind, Unknown)}
+    known = [pattern(rf"(?<![\\a-zA-Z]){name}(?![a-zA-Z])") for name in names]
+    is_said = any(len(n.findall(text)) > len(n.findall(own)) for n in known)
+    return "its functions may be special ones" if is_said else ""
 
 
 def is_elsewhere(text: str, defined: int, start: int) -> bool:

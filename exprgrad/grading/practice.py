@@ -202,16 +202,14 @@ def exercise(topic: str, level: int = 2, seed: int | str = 0) -> Exercise:
     if level not in LEVELS:
         raise UsageError(f"a level is 1, 2 or 3, not {level}")
     # a text is hashed with SHA-512, and gives the same problems in every process and on every machine
-    chance = random.Random(f"{name}/{level}/{seed}")
-    make = _Maker(level, chance)
+    make = _Maker(level, random.Random(f"{name}/{level}/{seed}"))
     for _ in range(MOST_TRIES):
         problem = make.made(name)
         function = parse(problem, (VARIABLE,))
         answer = str(function.derivative(VARIABLE))
         if len(answer) > LONGEST or VARIABLE not in function.variables:
             continue
-        slope = parse(answer, (VARIABLE,))
-        both = [own for own in (function, slope) if own.variables]
+        both = [f for f in (function, parse(answer, (VARIABLE,))) if f.variables]
         for interval in INTERVALS:
             if all(_defined(own, interval) for own in both):
                 return Exercise(name, level, problem, answer, interval)

@@ -371,10 +371,39 @@ def test_documents_as_they_are_written(text, name, found):
         (r"$x = y^2$, $y = x^2$, so $y' = 2x$", ["right"]),
         (r"$f(x) = f(x)+1$, $f'(x) = 2$", ["not read"]),
         (r"$f(x, y) = xy$, $g(x) = f(x)$, $g'(x) = 1$", ["not read"]),
+        (r"$y = x^3$. At $x = 2$ we have $\frac{dy}{dx} = 12$.", ["right"]),
+        (r"$y = x^3$. At $x = 2$ we have $\frac{dy}{dx} = 8$.", ["wrong"]),
+        (r"$z = xy^2$. At $(1, 2)$, $\frac{\partial z}{\partial x} = 4$.", ["right"]),
     ],
 )
 def test_names_stand_for_what_was_said_of_them(text, found):
     assert statuses(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$f(x) = x^2$. If $P(x) = f(x)h(x)$, then \[P'(x) = f(x)h'(x) + h(x)f'(x).\]",
+        r"Let $Q(x) = f(x)/g(x)$. \[Q'(x) = \frac{g(x)f'(x)-f(x)g'(x)}{g(x)^2}\]",
+        r"\[\frac{d}{dx}\Big(f\big(g(x)\big)\Big) = f'\big(g(x)\big)g'(x)\]",
+    ],
+)
+def test_rules_about_any_functions_are_right(text):
+    assert statuses(text) == ["right"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Let $f$ be even. Let $g(x) = f(-x)$. Then $g'(x) = f'(x)$.",
+        r"Let $F$ be an antiderivative of $f$. Then $\frac{d}{dx} F(g(x)) = f(g(x))g'(x)$.",
+        r"With $f'(x) = f(x)$ and $g(x) = f(x)e^{-x}$, \[g'(x) = f(x)e^{-x}-f(x)e^{-x}.\]",
+        r"Let $h(x) = f(x)g(x)$, $f$ the sine and $g$ the cosine. $h'(x) = g(x)^2-f(x)^2$.",
+        r"Let $h(x) = f(x^2)$ where $f'(4) = 3$. \[h'(2) = 4f'(4) = 12\]",
+    ],
+)
+def test_what_holds_for_some_functions_is_not_called_wrong(text):
+    assert {*statuses(text)} <= {"undecided", "not read"}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.parser import Reading
 from exprgrad.language.scanning.defined import NOTHING, Defined, Reference
 from exprgrad.language.scanning.token_lists import Lists
+from exprgrad.lazy import pattern
 from exprgrad.operations import table
 from exprgrad.operations.operation import TABLE, named
 
@@ -46,7 +47,7 @@ def read(
 ) -> Chain:
     """Read a formula or a chain of equal ones. Raises `ExpressionSyntaxError`, with the place and a fix."""
     if defined is NOTHING and (own := undefined.names(tex_plain(source), lambda n: n not in variables)):  # fmt: skip
-        defined = _Undefined(frozenset(own))
+        defined = Undefined(frozenset(own))
     try:
         tokens = LatexTokens(source, variables, macros, defined)
         sides = (_side(tokens, side, defined) for side in tokens.sides())
@@ -58,10 +59,13 @@ def read(
 
 def tex_plain(source: str) -> str:
     """A formula with blanks for the sizes of brackets."""
-    return source.replace("\\left", " " * 5).replace("\\right", " " * 6)
+    return _SIZES.sub(lambda m: " " * len(m[0]), source)
 
 
-class _Undefined(Defined):
+_SIZES = pattern(r"\\(?:left|right|[bB]igg?[lr]?)(?![a-zA-Z])")
+
+
+class Undefined(Defined):
     """Functions that nobody has defined."""
 
     calls_partials = True
