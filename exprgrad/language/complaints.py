@@ -55,8 +55,7 @@ def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(message, span, "choose another name")
     if kind in ("NAME", "FUNCTION") or (index and tokens.kinds[index - 1] == "NAME"):
         return ExpressionSyntaxError("'=' is missing here", span, "write name=value")
-    found = f", not {word!r}" if word else ""
-    message = f"expected a name{found}"
+    message = f"expected a name, not {word!r}" if word else "expected a name"
     return ExpressionSyntaxError(message, span, "write name=value, such as x=3")
 
 

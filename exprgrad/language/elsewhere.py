@@ -208,8 +208,7 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
 
         found = re.search(strange, source)
         if found is not None:
-            lead = len(found[0]) - len(found[0].lstrip())
-            whole = found.start() + lead, found.end()
+            whole = found.end() - len(found[0].lstrip()), found.end()
             raise ExpressionSyntaxError(message, whole, hint)
 
 

@@ -192,10 +192,11 @@ _ANSWER = pattern(r"\s*(?:my\s+)?(?:answer|ans|solution)\b", re.IGNORECASE)
 _PLACE = pattern(r"(?:(?<!\w)(?:at|for|when|where|if|with|given|@)\s[^;]*|\|[^|]*)$")
 _NUMBER_OF = rf"{_NAME}\s*=(?!=)\s*(?:[-−+\d.()/*^π{{}}\\]|pi|e\b|[dt]?frac|sqrt)+"
 _PLACED_FIRST = pattern(
-    rf"\s*(?:at|when|where|for)\s+(?:the\s+point\s+)?(?P<place>{_NUMBER_OF}(?:(?:\s*,|\s+and)\s+{_NUMBER_OF})*|\([^()=]*,[^()=]*\))\s*,?(?:\s+|$)(?![\d=])",
+    rf"\s*(?:(?:and|but|while)\s+)?(?:at|when|where|for)\s+(?:the\s+point\s+)?(?P<place>{_NUMBER_OF}(?:(?:\s*,|\s+and)\s+{_NUMBER_OF})*|\([^()=]*,[^()=]*\))\s*,?(?:\s+|$)(?![\d=])",
     re.IGNORECASE,
 )
 """The values before what holds there: at x = 2, dy/dx = 9."""
+_STOP = pattern(r"[.;](?=\s|$)|\n|\b(?:at|when|for|where|while|if|general(?:ly)?|elsewhere|but)\b", re.IGNORECASE)  # fmt: skip
 
 _VALUE = pattern(rf"\s*{_NAME}\s*=(?!=)\s*[-−+0-9.()/*π\s]*(?:pi|e)?[-−+0-9.()/*π\s]*(?=\s*(?:$|[,;:=\n]|(?:is|equals|gives)\b))")  # fmt: skip
 
@@ -225,7 +226,9 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
         last = before.rstrip()[-1:]
         is_stop = sign == "." and (last.isalnum() or last in ")]}|'’′²³")
         in_place = sign == "." or (_PLACE.search(before) and _VALUE.match(rest))
-        begins_next = begins.match(rest) or (not in_place and BEGINS.match(rest))
+        placed = _PLACED_FIRST.match(rest)
+        is_next = BEGINS.match(rest) or (placed and placed.end() < len(rest))
+        begins_next = begins.match(rest) or (not in_place and is_next)
         if sign in "\n;" or is_stop or ("=" in before and begins_next):
             if before.strip():
                 yield start, at
@@ -710,6 +713,7 @@ class _Reader:
         self.text = _REMARK.sub(_without_remark, text)
         self.scope, self.known = scope, dict(scope.definitions)
         self.found: list[Said] = []
+        self.place: tuple[Piece, int] | None = None
 
     def piece(self, span: Span) -> Piece:
         """The part of the source that a span of the text stands for, without blanks around it."""
@@ -745,10 +749,8 @@ class _Reader:
         start, end = self.bare(span)
         placed = _PLACED_FIRST.match(self.text, start, end)
         if placed is not None and placed.end() < end:
+            self.place = self.piece(placed.span("place")), placed.end()
             self.read((placed.end(), end))
-            last = self.found[-1]
-            if not (last.at or (isinstance(last, Question) and last.argument)):
-                self.found[-1] = last._replace(at=self.piece(placed.span("place")))
             return
         reordered = _ON_CURVE.fullmatch(self.text, start, end)
         curve = self.piece(reordered.span("curve")).text if reordered else ""
@@ -776,7 +778,7 @@ class _Reader:
             self.found.append(inner)
             found = inner._replace(whole=self.piece(span), name=inputs.normal(also["name"]), parameters=())  # fmt: skip
         else:
-            found = self._of_kind(start, end) or self._statement(start, end)
+            found = self._placed(self._of_kind(start, end) or self._statement(start, end), start)  # fmt: skip
         if isinstance(found, Definition):
             self.known[found.name] = found
         elif found.name is not None and found.kind == "derivative":
@@ -794,6 +796,17 @@ class _Reader:
                 name = inputs.normal(named[1])
                 self.known[name] = Definition(found.whole, name, names, found.asked)
                 self.found.append(self.known[name])
+
+    def _placed(self, found: Said, start: int) -> Said:
+        """What a statement says at the place that its sentence begins with: y = 4 is a value there, and defines nothing."""
+        place, since = self.place or (None, start)
+        if place is None or _STOP.search(self.text, since, start) or found.at:
+            return found
+        if isinstance(found, Question):
+            is_placed = found.argument and _is_value(f"x = {found.argument.text[1:-1]}")
+            return found if is_placed else found._replace(at=place)
+        value = Question("expression", found.whole, (found.given,), order=0, at=place)
+        return value if _is_value(f"{found.name} = {found.given.text}") else found
 
     # Questions of other kinds than a derivative
 

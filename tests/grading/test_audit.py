@@ -373,6 +373,16 @@ def test_documents_as_they_are_written(text, name, found):
         (r"$f(x, y) = xy$, $g(x) = f(x)$, $g'(x) = 1$", ["not read"]),
         (r"$y = x^3$. At $x = 2$ we have $\frac{dy}{dx} = 12$.", ["right"]),
         (r"$y = x^3$. At $x = 2$ we have $\frac{dy}{dx} = 8$.", ["wrong"]),
+        (
+            r"$f(x) = x^2$. At $x = 1$, $f'(x) = 2$, and at $x = 2$, $f'(x) = 5$.",
+            ["right", "wrong"],
+        ),
+        (r"$y = x^3$. When $x = 2$, $y' = 12$ and $y'' = 12$.", ["right", "right"]),
+        # a value is no definition, and f is not known in the words before it
+        (
+            r"Newton: $f(x)=x^2-2$. At $x = 1$, $f(x) = -1$. At $x = 3$, $f'(x) = 6$.",
+            ["not read"],
+        ),
         (r"$z = xy^2$. At $(1, 2)$, $\frac{\partial z}{\partial x} = 4$.", ["right"]),
     ],
 )
@@ -680,7 +690,7 @@ def test_a_claim_says_in_a_word_why_it_was_not_read():
     ("text", "found"),
     [
         ("The height is s(t) = 5t^2 + 2t. The velocity is v(t) = s'(t) = 10t + 2.", ["right"]),
-        ("Let y = ln(x^2 + 1). Then dy/dx = 2x/(x^2+1), and at x = 1 we have dy/dx = 1.", ["right", "not read"]),
+        ("Let y = ln(x^2 + 1). Then dy/dx = 2x/(x^2+1), and at x = 1 we have dy/dx = 1.", ["right", "right"]),
         ("x^2 + y^2 = 25\n\ndy/dx = -x/y", ["right"]),
         ("(a) f(x) = 3x^2 (b) f(x) = 1/x. Answers: (a) f'(x) = 6x (b) f'(x) = -1/x^2", ["right", "right"]),
     ],

@@ -39,6 +39,7 @@ READ = [
     ("w = t^3. At t = 2 we have dw/dt = 12", "derivative", "t^3", ("t",), ("12",), "t = 2"),
     (r"Let $w = t^3$. When $t = \frac12$, $\frac{dw}{dt} = \frac34$.", "derivative", "t^3", ("t",), (r"\frac34",), r"t = \frac12"),
     ("when s = 1 and t = 2, d/dt (s t^3) = 12", "derivative", "(s t^3)", ("t",), ("12",), "s = 1 and t = 2"),
+    ("g(t) = t^3; at t = 2, g'(t) = 12", "derivative", "t^3", (), ("12",), "t = 2"),
     ("w = s t^3; at (1, 2), ∂w/∂t = 12", "derivative", "s t^3", ("t",), ("12",), "(1, 2)"),
     ("g(t) = t^3 → g'(t) = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
     ("w = t^3 -> w' = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
