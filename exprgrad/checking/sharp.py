@@ -385,9 +385,7 @@ def _is_exact(place: float) -> bool:
 def _is_short(place: float) -> bool:
     """Return whether a place is surely exact, and not found by a search to so many digits."""
     exact = place.exact if isinstance(place, ExactPlace) else None
-    return (
-        not isinstance(exact, Fraction) or exact.denominator < domain.FINEST // 2**100
-    )
+    return not isinstance(exact, Fraction) or exact.denominator < domain.FINEST // 2**100  # fmt: skip
 
 
 def _is_close(low: float, high: float) -> bool:

@@ -231,15 +231,14 @@ class Builder:
                 is_order = number is not None and number.denominator == 1
                 by[-1] = by[-1][0], int(number or 0) if is_order else 0
             else:
-                by.append((self._variable_name(item, span), 1))
+                if item.name is None or isinstance(item, Constant):
+                    message = "the second argument of diff must be a variable"
+                    hint = (
+                        "write diff(f, x), or diff(f, x, 2) for the second derivative"
+                    )
+                    raise ExpressionSyntaxError(message, span, hint)
+                by.append((item.name, 1))
         return self._differentiated(function, by, span)
-
-    def _variable_name(self, variable: Value, span: Span) -> str:
-        if variable.name is None or isinstance(variable, Constant):
-            message = "the second argument of diff must be a variable"
-            hint = "write diff(f, x), or diff(f, x, 2) for the second derivative"
-            raise ExpressionSyntaxError(message, span, hint)
-        return variable.name
 
     def _only_variable(self, function: Value, span: Span) -> Value:
         variables = [leaf for leaf in topological(function) if is_variable(leaf)]

@@ -191,10 +191,7 @@ _JOINT = pattern(r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|[=-]+>|[⇒⟹→]|(?<!\w)(?:
 _ANSWER = pattern(r"\s*(?:my\s+)?(?:answer|ans|solution)\b", re.IGNORECASE)
 _PLACE = pattern(r"(?:(?<!\w)(?:at|for|when|where|if|with|given|@)\s[^;]*|\|[^|]*)$")
 _NUMBER_OF = rf"{_NAME}\s*=(?!=)\s*(?:[-−+\d.()/*^π{{}}\\]|pi|e\b|[dt]?frac|sqrt)+"
-_PLACED_FIRST = pattern(
-    rf"\s*(?:(?:and|but|while)\s+)?(?:at|when|where|for)\s+(?:the\s+point\s+)?(?P<place>{_NUMBER_OF}(?:(?:\s*,|\s+and)\s+{_NUMBER_OF})*|\([^()=]*,[^()=]*\))\s*,?(?:\s+|$)(?![\d=])",
-    re.IGNORECASE,
-)
+_PLACED_FIRST = pattern(rf"\s*(?:(?:and|but|while)\s+)?(?:at|when|where|for)\s+(?:the\s+point\s+)?(?P<place>{_NUMBER_OF}(?:(?:\s*,|\s+and)\s+{_NUMBER_OF})*|\([^()=]*,[^()=]*\))\s*,?(?:\s+|$)(?![\d=])", re.IGNORECASE)  # fmt: skip
 """The values before what holds there: at x = 2, dy/dx = 9."""
 _STOP = pattern(r"[.;](?=\s|$)|\n|\b(?:at|when|for|where|while|if|general(?:ly)?|elsewhere|but)\b", re.IGNORECASE)  # fmt: skip
 
@@ -218,10 +215,9 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
         if sign == "\n" and continues(text, start, at):
             continue
         is_joined = sign == "," or (sign == "and" and _VALUE.match(text, mark.end()))
-        if is_joined and begins.match(before):
+        is_placed = sign not in "\n;" and _PLACED_FIRST.fullmatch(before)
+        if is_placed or (is_joined and begins.match(before)):
             continue  # the points of a list
-        if sign not in "\n;" and _PLACED_FIRST.fullmatch(before):
-            continue
         rest = text[mark.end() :]
         last = before.rstrip()[-1:]
         is_stop = sign == "." and (last.isalnum() or last in ")]}|'’′²³")

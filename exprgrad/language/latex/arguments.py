@@ -210,15 +210,11 @@ class Arguments(Reach):
         kinds = self.kinds
         kind = kinds[at]
         if kind == "_LPAR" and self.texts[at] != "{":
-            return not self._is_called(at)
+            # but not x(t)
+            return kinds[at - 1 : at + 3] != ["NAME", "_LPAR", "NAME", "_RPAR"] or self.texts[at] != "("  # fmt: skip
         if kind == "NAME" and self.texts[at] == "e":
             return kinds[at + 1] == "_POWER"
         return kind in ("OPEN", "_FRAC", "_SQRT", "_ROOT", "_CASES", "_LARRAY", "_CHOOSE", "NUMBER")  # fmt: skip
-
-    def _is_called(self, at: int) -> bool:
-        """Return whether brackets hold one name, directly behind one: x(t)."""
-        around = self.kinds[at - 1 : at + 3]
-        return around == ["NAME", "_LPAR", "NAME", "_RPAR"] and self.texts[at] == "("
 
     def _note_bare(
         self, place: int, start: int, at: int, factors: int, power: bool
@@ -289,9 +285,7 @@ class Arguments(Reach):
     def _alone(self) -> set[str]:
         """The names that occur without a bracket behind them."""
         followed = zip(self.kinds, self.texts, self.kinds[1:], strict=False)
-        return {
-            text for kind, text, then in followed if kind == "NAME" and then != "_LPAR"
-        }
+        return {text for kind, text, then in followed if kind == "NAME" and then != "_LPAR"}  # fmt: skip
 
     def _numeric_fraction(self, place: int) -> tuple[str, str] | None:
         """The numbers of a fraction of two numbers."""

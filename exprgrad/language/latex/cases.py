@@ -15,8 +15,11 @@ _COMPARING = {"neg", "and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"}
 def cover(conditions: list[Value | None]) -> bool:
     """Return whether one of some conditions always holds: the last two are opposites, or all compare one name with numbers."""
     made = [c for c in conditions if c is not None]
-    if len(made) == 2 and _opposite(made[0], made[1]):
-        return True
+    signs = {c.operation.name for c in made if c.operation is not None}
+    if len(made) == 2 and signs in ({"lt", "ge"}, {"gt", "le"}, {"eq", "ne"}):
+        sides = ([*map(to_text, c.operands)] for c in made)
+        if eq(*sides):
+            return True
     items = [item for condition in made for item in topological(condition)]
     leaves = [item for item in items if item.operation is None]
     numbers = [leaf.data for leaf in leaves if isinstance(leaf, Constant)]
@@ -30,12 +33,6 @@ def cover(conditions: list[Value | None]) -> bool:
     between = [(a + b) / 2 for a, b in itertools.pairwise(points)]
     every = *points, *between, *([points[0] - 1, points[-1] + 1] if points else [])
     return bool(points) and all(any(_holds(c, x) for c in made) for x in every)
-
-
-def _opposite(first: Value, second: Value) -> bool:
-    names = {c.operation.name for c in (first, second) if c.operation is not None}
-    sides = ([*map(to_text, c.operands)] for c in (first, second))
-    return names in ({"lt", "ge"}, {"gt", "le"}, {"eq", "ne"}) and eq(*sides)
 
 
 def _holds(condition: Value, x: float) -> bool:

@@ -120,8 +120,9 @@ class _Page:
         start, end = tokens[i][2], tokens[found.end - 1][3]
         head = f"{found.sign}{raised(found.order)}"
         above = tokens[slice(*found.above)]
-        name = _name(above)
-        if name is not None:
+        # the letters above a line behind d, Greek ones by their names
+        name = joined(" ".join(token[1] for token in above))
+        if len(above) < 6 and (not name or name.isalpha()):
             whole = f"{head}{name}/{found.below}"
             is_long = len(whole) > end - start  # for the name of a macro
             self.put(start, end, f"D_{found.wrt[0]}" if is_long and head == "d" and not name else whole)  # fmt: skip
@@ -142,9 +143,3 @@ class _Page:
             self.ends[last + 1] = last
         self.put(last + braced, end, below)
         return found.end
-
-
-def _name(above: Sequence[tex.Token]) -> str | None:
-    """The letters above a line behind d, Greek ones by their names; None if something else stands there."""
-    name = joined(" ".join(token[1] for token in above))
-    return name if len(above) < 6 and (not name or name.isalpha()) else None
