@@ -173,14 +173,14 @@ def _explained(
     """
     points = [against]
     try:
-        if everywhere:
+        # where a single decimal explains nothing at that point, no other is asked
+        may_be = len(claim.typed) != 1 or _solved(claim, sides.truth, points) is not None  # fmt: skip
+        if everywhere and may_be:
             points += _chosen(sides, against, 2 * len(claim.typed) + 4)
         solution = _solved(claim, sides.truth, points) if claim.typed else []
     except ArithmeticError:  # no partial, or numbers too large or too small
         return False
-    if solution is None:
-        return False
-    return not everywhere or _holds(question, sides, claim, solution, points)
+    return solution is not None and (not everywhere or _holds(question, sides, claim, solution, points))  # fmt: skip
 
 
 def decimals(expression: Expression, fewest: int) -> list[Typed]:
