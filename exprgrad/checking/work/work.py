@@ -220,7 +220,9 @@ class Judge:
         in_prose = self.row.alone not in ("", self.row.text)
         asked = bool(_DERIVED.search(line, statement.sides[0][0], statement.sides[-1][0]))  # fmt: skip
         lone = len(statement.sides) == 1 and not statement.continued
-        if in_prose and lone:
+        # y of the normal is not y of the function
+        is_other = line[slice(*statement.sides[0])] == "y" and _OTHER_LINE.search(line[: statement.sides[0][0]])  # fmt: skip
+        if is_other or (in_prose and lone):
             return None
         if not (lone or statement.continued):
             with suppress(ExprgradError):
@@ -436,7 +438,7 @@ class Judge:
     def _tangent(self, number: int, line: str, spans: Sequence[Span]) -> Verdict | None:
         """The verdict on the equation of a tangent, or a tangent plane; None for what may be anything else.
 
-        What has the height or a slope of the tangent, but is another line, is wrong.
+        What has the height or a slope of the tangent, or is said to touch there, but is another line, is wrong.
         """
         from exprgrad.checking.kinds.kinds import linear
 
@@ -468,7 +470,7 @@ class Judge:
             changes = [simplify(derivative(off.root, n)) for n in at]
             there = [*changes, at_place(off.root, at)]
             is_line = self.is_tangent and not any(map(has_variables, changes))
-            if is_line and any(rational(simplify(one)) == 0 for one in there):
+            if is_line and (self.place or any(rational(simplify(one)) == 0 for one in there)):  # fmt: skip
                 self.wrong, self.wrong_order, self.target = side, None, target
                 return said_of(side, WRONG, f"the tangent there is {to_text(simplify(value))}")  # fmt: skip
         if places or not self.is_tangent or has_variables(slope) or self._agrees(side, Target(0, self.function)):  # fmt: skip
@@ -850,7 +852,7 @@ _BOUNDED = pattern(r"[<≤≥∈]|(?<![=-])>|\\[lg]eq?\b|\binterval\b|\bon \[")
 TO_SOLVE, SAME = "read as an equation to solve", "the same solutions"
 SURELY = 1e-9  # what is surely not 0
 
-_TANGENT = pattern(r"\btangent\s+(?:line|plane)|\bline\s+tangent|\blineari[sz]ation|\blinear\s+approximation", re.IGNORECASE)  # fmt: skip
+_TANGENT = pattern(r"\btangent(?:\s+(?:line|plane)|(?:\s+at\s[^;:]*)?\s*:)|\bline\s+tangent|\blineari[sz]ation|\blinear\s+approximation", re.IGNORECASE)  # fmt: skip
 _OTHER_LINE = pattern(r"\b(?:normal|perpendicular|parallel|secant|asymptot)", re.IGNORECASE)  # fmt: skip
 """Words that say that lines are tangents, or may be others."""
 
@@ -1009,20 +1011,15 @@ def work_within(
     if not isinstance(function, Expression):
         function = parse(inputs.text(function, "a function"), {*letters(own, wrt), *([wrt] if wrt else [])})  # fmt: skip
     function.refuse_arrays({})
-    name = wrt or _only(function)
+    if not wrt and len(function.variables) > 1:
+        raise several(function.variables)
+    name = wrt or next(iter(function.variables), "x")
     whole = " ; ".join(row.alone or row.text for row in (Row.of(own), *rows))
     judge = Judge(function, name, order, whole)
     judge.stated = stated or judge.stated
     judge.outer, meant = outer or (None, {})
     judge.names |= meant
     return judge.judged(rows, start)
-
-
-def _only(function: Expression) -> str:
-    names = function.variables
-    if len(names) > 1:
-        raise several(names)
-    return names[0] if names else "x"
 
 
 RATE = pattern(

@@ -520,3 +520,19 @@ def test_a_comparison_in_brackets_belongs_to_the_formula_and_one_behind_it_says_
     f, line, status
 ):
     assert check_work(f, [line]).status == status
+
+
+@pytest.mark.parametrize(
+    ("line", "judged"),
+    [
+        ("the normal at x=1 is y = -x/2 + 3/2", []),
+        ("tangent at x = 1: y = 2x - 1", ["follows"]),
+        ("tangent at x = 1: y = 5x - 1", ["wrong"]),
+        ("The tangent line at x = 1 is y = 3x", ["wrong"]),
+    ],
+)
+def test_lines_at_a_point_are_told_from_the_function(line, judged):
+    work = check_work("x^2", ["y' = 2x", line])
+    assert [own.status for own in work.parts[1:]] == judged
+    if judged == ["wrong"]:
+        assert work.parts[-1].evidence == "the tangent there is 2*x - 1"
