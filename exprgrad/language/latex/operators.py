@@ -15,7 +15,7 @@ from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.tex import Tokens
 from exprgrad.language.leibniz import MOST_ORDERS, check_order, order_of
 
-_DIFFERENTIALS = {"d": "d", "\\partial": "∂", "\\differentialD": "d", "\\dd": "d"}
+_DIFFERENTIALS = {"d": "d", "\\partial": "∂", "\\differentialD": "d", "\\dd": "d", "\\delta": "∂"}  # fmt: skip
 _SHORT = {"\\dv": "d", "\\odv": "d", "\\pdv": "∂"}
 _DOTS = {"\\dot": 1, "\\ddot": 2, "\\dddot": 3}
 
@@ -88,7 +88,8 @@ def operator(tokens: Tokens, i: int, declared: Collection[str] = ()) -> Operator
         below, end = tex.argument(tokens, middle)
     order = _order(above, 1)
     wrt, after = _below(below, 0, declared)
-    if not above or order is None or not wrt or after < len(below):
+    # \delta y is a small difference; only \delta/\delta x is an operator
+    if not above or order is None or not wrt or after < len(below) or (sign == "\\delta" and len(above) > 1):  # fmt: skip
         return None
     first, last = start + order[1], start + len(above)
     if first < last and tex.argument(tokens, first)[1] == last > first + 2:  # \dd{y}
