@@ -54,7 +54,7 @@ from exprgrad.expressions.implicit import along_curve
 from exprgrad.expressions.taylor import Place, added, at_place, has_variables
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
-from exprgrad.language import brackets, inputs
+from exprgrad.language import brackets, inputs, questions
 from exprgrad.language.latex import reader as latex
 from exprgrad.language.latex.plain import Plain
 from exprgrad.language.leibniz import PRIMES
@@ -1008,6 +1008,9 @@ def work_within(
         curve = _on_curve(function, " ; ".join(row.text for row in rows), wrt, order)
         if curve is not None:
             return curve.judged(rows, start)
+        match questions.read(function):
+            case [questions.Definition(given=own_text)]:
+                function = own_text.text
     if not isinstance(function, Expression):
         function = parse(inputs.text(function, "a function"), {*letters(own, wrt), *([wrt] if wrt else [])})  # fmt: skip
     function.refuse_arrays({})

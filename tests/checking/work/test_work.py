@@ -532,7 +532,7 @@ def test_a_comparison_in_brackets_belongs_to_the_formula_and_one_behind_it_says_
     ],
 )
 def test_lines_at_a_point_are_told_from_the_function(line, judged):
-    work = check_work("x^2", ["y' = 2x", line])
+    work = check_work("y = x^2", ["y' = 2x", line])
     assert [own.status for own in work.parts[1:]] == judged
     if judged == ["wrong"]:
         assert work.parts[-1].evidence == "the tangent there is 2*x - 1"
