@@ -211,6 +211,8 @@ def _tangent(f: Subject) -> Iterator[Claim]:
         for text, right in f.near(line, polynomial(f.truth, f.place, 1)):
             for kind in ("tangent", "linearization"):
                 yield Claim(kind, f.source, text, right, "", {"at": {"x": f.place}})
+        across = f"{f.at_place()} - (x - ({f.place:g}))/({f.at_place('x')})"
+        yield Claim("normal", f.source, across, None, "", {"at": {"x": f.place}})
 
 
 def _taylor(f: Subject) -> Iterator[Claim]:
@@ -246,7 +248,7 @@ def _parametric(f: Subject) -> Iterator[Claim]:
 
 
 def _critical(f: Subject) -> Iterator[Claim]:
-    for kind in ("critical", "inflection"):
+    for kind in ("critical", "inflection", "stationary", "extremum", "maximum", "minimum"):  # fmt: skip
         yield Claim(kind, f.source, "0", None, "", {"wrt": "x"})
 
 
