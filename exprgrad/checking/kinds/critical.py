@@ -690,12 +690,8 @@ def critical_answer(request: Request) -> Verdict:
     # what a smaller budget than the usual one has cut short may have missed points that are there
     is_less = budget is not None and budget.operations < USUAL and not found.complete
     cut = budget.remark if budget is not None and is_less else None
-    is_open = (
-        UNDECIDED in statuses
-        or cut
-        or (unknown and not is_whole)
-        or not (parts or found.complete)
-    )
+    is_unsure = UNDECIDED in statuses or (unknown and not is_whole)
+    is_open = is_unsure or cut or not (parts or found.complete)
     status = UNDECIDED if is_open else CORRECT
     if INCORRECT in statuses or missing or (found.intervals and is_whole):
         status = PARTLY if CORRECT in statuses else INCORRECT
@@ -713,7 +709,7 @@ def critical_answer(request: Request) -> Verdict:
     return verdict._replace(
         wrt=names if len(names) > 1 else names[0],
         kind=request.kind,
-        asked=f"{request.kind} points of {f.title}",
+        asked=f"{_PLURALS.get(request.kind, f'{request.kind} points')} of {f.title}",
         parts=parts,
         right=tuple((p.text, Constant(p.value or 0.0)) for p in found.points),
         told="; ".join(p.text for p in found.points),
@@ -751,6 +747,7 @@ def _is_of_kind(point: Critical, kind: str) -> bool | None:
 
 
 EXTREMA = ("maximum", "minimum")
+_PLURALS = {"maximum": "local maxima", "minimum": "local minima", "extremum": "local extrema"}  # fmt: skip
 
 
 def _of_its_kind(part: Verdict, point: Critical | None, kind: str) -> Verdict:
@@ -758,11 +755,12 @@ def _of_its_kind(part: Verdict, point: Critical | None, kind: str) -> Verdict:
     is_right = kind == "critical" or (point and _is_of_kind(point, kind))
     if part.status != CORRECT or is_right:
         return part
+    noun = f"local {kind}" if kind in _PLURALS else f"{kind} point"
     if point is None or is_right is None:
-        told = f"whether there is a {kind} point at {part.name} is open"
+        told = f"whether there is a {noun} at {part.name} is open"
         return part._replace(status=UNDECIDED, evidence=told, certainty=None)
     but = f", but a {point.kind}" if point.kind in _KINDS.values() else ""
-    told = f"at {part.name} there is no {kind} point{but}"
+    told = f"at {part.name} there is no {noun}{but}"
     return part._replace(status=INCORRECT, evidence=told, certainty=REFUTED)
 
 

@@ -129,10 +129,10 @@ PARTLY = [
     ("x^3 - 3x", (1,), {"kind": "critical"}, "missing: x = -1"),
     ("x^4 - 6x^2", (1,), {"kind": "inflection"}, "your answer gives 1, their number is 2"),
     ("|x^3 - 3x|", "x = ±1, 0", {"kind": "stationary"}, "at x = 0 there is no stationary point"),
-    ("x^4 - x^3", "x = 0, x = 3/4", {"kind": "extremum"}, "no extremum point"),
-    ("sin x", "x = π/2 + kπ", {"kind": "maximum"}, "no maximum point, but a minimum"),
+    ("x^4 - x^3", "x = 0, x = 3/4", {"kind": "extremum"}, "no local extremum"),
+    ("sin x", "x = π/2 + kπ", {"kind": "maximum"}, "no local maximum, but a minimum"),
     ("x^4 - 2x^2", "x = 1", {"kind": "minimum"}, "missing: x = -1"),
-    ("x^3 - 3x", "min at x = -1, x = 1 and max at x = 5", {"kind": "critical"}, "no minimum point"),
+    ("x^3 - 3x", "min at x = -1, x = 1 and max at x = 5", {"kind": "critical"}, "no local minimum"),
     ("x^3 - 3x", (1, 0), {"kind": "critical"}, "slope in x is -3"),
     ("x sin y", ((0, 0),), {"kind": "critical"}, "missing: x = 0, y = -pi"),
 ]  # fmt: skip
@@ -238,7 +238,7 @@ def test_a_point_has_to_be_of_the_kind_that_an_answer_names(claim):
     for kind in ("critical", "extremum"):
         found = exprgrad.check("x^3 - 3x", claim, kind=kind)
         assert found.status == "incorrect"
-        assert "at x = 1 there is no maximum point, but a minimum" in found.evidence
+        assert "at x = 1 there is no local maximum, but a minimum" in found.evidence
 
 
 @pytest.mark.parametrize(
