@@ -431,10 +431,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     """
     own = question.parameters  # of f(u), where u is a function of x
     stay = {question.of, *question.wrt, *(own if {*own} & {*question.wrt} or not question.wrt else ())}  # fmt: skip
-    if (
-        question.kind in ("tangent", "normal") and not own
-    ):  # of y = x^2: its y is that of the line
-        stay.add(question.name)
+    # of y = x^2, the y is that of the line
+    stay |= {question.name} if question.kind in ("tangent", "normal") and not own else set()  # fmt: skip
     letters = {x for piece in question.given for x in _letters(piece.text)}
     # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, where they are formulas in t and s
     is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
@@ -443,25 +441,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     # y = x^2 at x=3; dy/dx = 6
     beside = [d.at for d in defined if d.at and d.name == question.name]
     defined = [*defined, *(d for piece in beside for d in _values_in(piece))]
-    numbers = [d for d in defined if _is_value(d.whole.text)]
-    if question.at is not None:  # a = 3; tangent at a
-        *head, value = question.at.text.rpartition("=")
-        number = next((d for d in numbers if d.name == value.strip()), None)
-        text = "".join(head) + number.given.text if number else question.at.text
-        question = question._replace(at=question.at._replace(text=text))
-    elif question.order:
-        if question.kind == "parametric":
-            stay |= {"t", "θ", "theta"} & letters
-        is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
-        # of C = S*d with d = S/K, a number for K is a part of the place as well
-        within = stay | reached(letters, defined)
-        places = [d.whole.text for d in numbers if is_placed and d.name in within]
-        places += [piece.text for piece in beside if not _values_in(piece)]  # at 3
-        answers = [_letters(piece.text) for piece in question.claims]
-        is_formula = answers and all(not stay.isdisjoint(own) for own in answers)
-        if places and not is_formula:
-            stay |= {d.name for d in numbers}
-            question = question._replace(at=Piece(text := ", ".join(places), text, 0))
+    question, fixed = _placed_by(question, defined, beside, letters, stay)
+    stay |= fixed
     every = {d.name: d for d in defined if d.name not in stay}
     others = every.keys() - {question.name}
     holds = _hold(question.given, others) or _hold(question.claims, every)
@@ -490,6 +471,31 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
             raise ExpressionSyntaxError(message, question.asked.span, hint)
     claims = tuple(written(piece, named) for piece in question.claims)
     return question._replace(given=given, claims=claims)
+
+
+def _placed_by(
+    question: Question, defined: Sequence[Definition], beside: Sequence[Piece], letters: Set[str], stay: Set[str | None]
+) -> tuple[Question, Set[str]]:  # fmt: skip
+    """A question at the place that numbers among definitions make, and the names that stay as they are for that."""
+    numbers = [d for d in defined if _is_value(d.whole.text)]
+    if question.at is not None:  # a = 3; tangent at a
+        *head, value = question.at.text.rpartition("=")
+        number = next((d for d in numbers if d.name == value.strip()), None)
+        text = "".join(head) + number.given.text if number else question.at.text
+        return question._replace(at=question.at._replace(text=text)), set()
+    fixed = {"t", "θ", "theta"} & letters if question.kind == "parametric" and question.order else set()  # fmt: skip
+    stay = stay | fixed
+    is_placed = any(d.name in stay or letters == {d.name} for d in numbers)
+    # of C = S*d with d = S/K, a number for K is a part of the place as well
+    within = stay | reached(letters, defined)
+    places = [d.whole.text for d in numbers if is_placed and d.name in within]
+    places += [piece.text for piece in beside if not _values_in(piece)]  # at 3
+    answers = [_letters(piece.text) for piece in question.claims]
+    is_formula = answers and all(not stay.isdisjoint(own) for own in answers)
+    if not places or is_formula or not question.order:
+        return question, fixed
+    placed = question._replace(at=Piece(text := ", ".join(places), text, 0))
+    return placed, fixed | {d.name for d in numbers}
 
 
 def _values_in(piece: Piece) -> list[Definition]:
@@ -920,25 +926,14 @@ class _Reader:
         empty = next((claim for claim in claims if not claim.text), None)
         if empty is not None or (claims and first.strip() == phrases.DERIVATIVE):
             place = empty.span if empty is not None else claims[0].span
-            message = "something is missing before this"
-            raise ExpressionSyntaxError(message, (place[0], place[0] + 1), FORMS)
+            raise ExpressionSyntaxError("something is missing before this", (place[0], place[0] + 1), FORMS)  # fmt: skip
         if question is not None and (claims or not _POWER_OF_D.match(first)):
             return question._replace(claims=claims, at=question.at or point)
         if claims:
             definition = self._definition(first, start, sides, claims)
             if definition is not None:
                 return definition._replace(at=point)
-            ratio = re.match(rf"{_RATIO}\s*[-+−*/^·×÷]|[^=]*?[\w)]\s*{_RATIO.replace('name', 'other').replace('by', 'within')}", first)  # fmt: skip
-            if ratio and any(inputs.normal(m["name"]) not in self.known for m in re.finditer(_RATIO, first)):  # fmt: skip
-                message = "differential equations are not read"
-                hint = (
-                    f"a derivative stands alone: y = x^2; {ratio['by'] or 'dy/dx'} = 2x"
-                )
-                raise ExpressionSyntaxError(message, _moved(sides[0], start), hint)
-            if left_out := re.search(_REMAINDER, text):
-                place = _moved(left_out.span(), start)
-                hint = "ask for the polynomial: Taylor polynomial of order 2 of e^x at 0: 1 + x + x^2/2"
-                raise ExpressionSyntaxError("this says what is left out", place, hint)
+            self._refuse_equation(first, text, _moved(sides[0], start), start)
         kind = "equation" if claims else "expression"
         if len(claims) == 1 and not first:  # = x^2, as in a cell
             kind, sides, claims = "expression", sides[1:], ()
@@ -949,6 +944,17 @@ class _Reader:
         if kind == "expression" and first.partition("(")[0] in own and "(" in first:
             return self._resolved(question, span)  # f(x) = x^2; f(3)
         return question
+
+    def _refuse_equation(self, first: str, text: str, span: Span, start: int) -> None:
+        """Raise `ExpressionSyntaxError` for a differential equation, and for an expansion with its remainder."""
+        ratio = re.match(rf"{_RATIO}\s*[-+−*/^·×÷]|[^=]*?[\w)]\s*{_RATIO.replace('name', 'other').replace('by', 'within')}", first)  # fmt: skip
+        if ratio and any(inputs.normal(m["name"]) not in self.known for m in re.finditer(_RATIO, first)):  # fmt: skip
+            hint = f"a derivative stands alone: y = x^2; {ratio['by'] or 'dy/dx'} = 2x"
+            raise ExpressionSyntaxError("differential equations are not read", span, hint)  # fmt: skip
+        if left_out := re.search(_REMAINDER, text):
+            place = _moved(left_out.span(), start)
+            hint = "ask for the polynomial: Taylor polynomial of order 2 of e^x at 0: 1 + x + x^2/2"
+            raise ExpressionSyntaxError("this says what is left out", place, hint)
 
     def _derivative(self, text: str, start: int, words: Phrases) -> Question | None:
         """The derivative that a side asks for, if it is in a notation for one."""
