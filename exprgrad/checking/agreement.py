@@ -730,10 +730,13 @@ def _moved(x: float, by: float) -> float:
 
 def compared(
     truth: Quantity, claim: Quantity, roots: tuple[Value, ...], names: tuple[str, ...], along: str | None,
-    work: tuple[int, int], lenient: bool = False,
+    work: tuple[int, int], lenient: bool = False, valued: Sequence[Probe] = (),
 ) -> Sides:  # fmt: skip
-    """The sides with their points, found in the graphs that both are made of; `work` is cost and weight."""
-    survey = Survey(truth, roots, names, along, work[0])
+    """The sides with their points, found in the graphs that both are made of; `work` is cost and weight.
+
+    The expressions of `valued` have a value wherever there is a truth.
+    """
+    survey = Survey(truth, roots, names, along, work[0], valued)
     trail = Trail(survey.points())
     return Sides(truth, claim, names, along, *work, trail, lenient, survey)
 
@@ -755,7 +758,7 @@ def of_probes(
     right, own_side = map(value_side, both)
     right = within(right, domain)
     along = along if along in names else None
-    return compared(right, own_side, roots, names, along, (cost, weight), lenient)
+    return compared(right, own_side, roots, names, along, (cost, weight), lenient, (truth, *domain))  # fmt: skip
 
 
 def within(

@@ -18,7 +18,7 @@ from exprgrad.checking import domain
 from exprgrad.graph.value import Value
 from exprgrad.lazy import computed_once
 from exprgrad.sweeps.coordinates import ExactPlace
-from exprgrad.sweeps.precise import Look
+from exprgrad.sweeps.precise import Look, Probe
 
 if TYPE_CHECKING:
     from exprgrad.checking.sharp import Missed, Sharp
@@ -110,13 +110,17 @@ class Places:
 
 
 class Survey(Places):
-    """Finds the points for a quantity in some variables, of which `along` is the one that moves."""
+    """Finds the points for a quantity in some variables, of which `along` is the one that moves.
+
+    The expressions of `valued` have a value wherever the quantity has one.
+    """
 
     def __init__(
         self, truth: Quantity, roots: tuple[Value, ...], names: tuple[str, ...], along: str | None,
-        cost: int,
+        cost: int, valued: Sequence[Probe] = (),
     ) -> None:  # fmt: skip
         super().__init__(roots)
+        self.valued = valued
         self.truth, self.names, self.cost = truth, names, cost
         self._lines: dict[tuple[float, ...], tuple[object, list[float]]] = {}
         self.along = along if along in names else next(iter(names), "")
@@ -135,6 +139,10 @@ class Survey(Places):
             yield {}
             return
         others = [name for name in self.names if name != self.along]
+        held = domain.held(others, 0)
+        if self._is_empty(held):
+            yield from ({self.along: x, **held} for x in domain.STANDARD)
+            return
         start: Point | None = None
         more: list[Point] = []
         for index in range(ROUNDS if others else 1):
@@ -165,6 +173,14 @@ class Survey(Places):
         if start is None and others:
             yield from self._at_places(line[0])
         yield from more
+
+    def _is_empty(self, held: Point) -> bool:
+        """Return whether the quantity surely has no value anywhere."""
+        if not self.valued or self._defined(held, domain.STANDARD):
+            return False
+        from exprgrad.sweeps.ranges import is_empty
+
+        return any(is_empty(probe.tape) for probe in self.valued)
 
     def shorten(self) -> None:
         """Find no more points than every piece needs."""

@@ -61,7 +61,7 @@ class Question(NamedTuple):
         # the reverse sweep of a slope costs as much as the forward one
         work = 2 * probe.cost + claim.cost, 2 * probe.weight + claim.weight
         every = (*roots, self.claim.root)
-        return compared(look, value_side(claim), every, self.names, self.wrt, work, self.condone)  # fmt: skip
+        return compared(look, value_side(claim), every, self.names, self.wrt, work, self.condone, (probe, *domain))  # fmt: skip
 
     def difference(self) -> Value | None:
         """The claim less the derivative as its rules give it; None where that would be too large."""

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.annotations import Any
 from exprgrad.graph.sweep import forward
 from exprgrad.numbers.expansions import Operators
 from exprgrad.operations import table
-from exprgrad.operations.number_types import FAULTS, Numbers, Undecided, Undefined
+from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undecided, Undefined
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.tape import Tape
 
@@ -352,6 +353,33 @@ class Ranges(Numbers):
             self._within = False
 
 
+class Possible(Ranges):
+    """Ranges of which a fault stands for no value at all: where it is not known what there is, there may be everything."""
+
+    chooses = True
+
+    def __init__(self) -> None:
+        super().__init__(False)
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
+        """The positions without which there surely is no value: of `if`, only the condition where that is open."""
+        try:
+            return super().needed(step, own)
+        except Undecided:
+            return (0,)
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        """What a step gives. Raises `Undefined` where all arguments are outside of its domain."""
+        for condition in step.operation.domain:
+            holds: Any = True
+            with suppress(*FAULTS):
+                holds = bool(self.bind(condition.holds)(*arguments))
+            if not holds:
+                raise Undefined(f"{step.operation.title} needs {condition.needs}")
+        is_open = self.needed(step, arguments) == (0,)
+        return everything() if is_open else super().value(step, arguments)
+
+
 def _read(values: str) -> Range:
     """A range as a row says it."""
     low, high = values[1:-1].split(",")
@@ -412,6 +440,7 @@ _NAMED = {
 }  # fmt: skip
 
 ALL, DEFINED, WHERE_DEFINED = Ranges(True), Ranges(True), Ranges(False)
+POSSIBLE = Possible()
 
 
 def values(
@@ -422,16 +451,7 @@ def values(
     With `DEFINED`, it is None, too, if the expression may be undefined somewhere, with `ALL` also if it may have a kink
     or a jump.
     """
-    if len(tape.steps) > MOST_STEPS:
-        return None
-    found: list[Any] = [None] * len(tape.nodes)
-    for name, i in tape.variables.items():
-        own = given[name]
-        # a new object: a range and itself are one number, while two variables may be given one range
-        found[i] = Range(own.low, own.high, own.closed)
-    for i, _ in tape.constants:
-        found[i] = numbers.constant(tape.nodes[i])
-    forward(tape.steps, numbers, found)
+    found = _swept(tape, given, numbers)
     result = found[tape.root]
     if not isinstance(result, Range):
         return None
@@ -444,3 +464,24 @@ def values(
     except FAULTS:
         return None
     return result
+
+
+def is_empty(tape: Tape) -> bool:
+    """Return whether ranges show that an expression has no value, whatever its variables are: that of asin(2 + x^2)."""
+    everywhere = {name: everything() for name in tape.variables}
+    once = tape.once()
+    return isinstance(_swept(once, everywhere, POSSIBLE)[once.root], Undefined)
+
+
+def _swept(tape: Tape, given: Mapping[str, Range], numbers: Ranges) -> list[Any]:
+    """The ranges of all nodes, or the faults in their places; None everywhere of a tape that is too long."""
+    found: list[Any] = [None] * len(tape.nodes)
+    if len(tape.steps) > MOST_STEPS:
+        return found
+    for name, i in tape.variables.items():
+        own = given[name]
+        # a new object: a range and itself are one number, while two variables may be given one range
+        found[i] = Range(own.low, own.high, own.closed)
+    for i, _ in tape.constants:
+        found[i] = numbers.constant(tape.nodes[i])
+    return forward(tape.steps, numbers, found)  # type: ignore[no-any-return] # the list

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exprgrad import parse
 from exprgrad.errors import ExprgradError
-from exprgrad.sweeps.ranges import ALL, Range, everything, values
+from exprgrad.sweeps.ranges import ALL, Range, everything, is_empty, values
 from tests.strategies import ROWS, applied, regular_points, texts
 
 
@@ -65,6 +65,38 @@ def test_an_exponent_that_is_no_double_is_in_the_bound_of_a_power():
     found = values(f.tape, {"x": Range(0, size)})
     # ln(10^300) is 690
     assert found.high >= size * (1 + Fraction(690, 10**16))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "asin(x^2 + 2)", "sqrt(-1 - x^2)", "ln(-|x| - 1)", "1/(x - x)", "x + sqrt(-2)", "atanh(cosh(x))",
+        "asin(2)^y", "erf(e^x - e^x)^(-1/3)", "if(2 > 1, ln(0), x)", "0*ln(0)",
+    ],
+)  # fmt: skip
+def test_what_has_no_value_anywhere_is_shown_to_be_empty(text):
+    assert is_empty(parse(text).tape)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "asin(x^2 + 1)", "ln(step(x))", "if(x > 1, 2, ln(0))", "if(1 > 2, ln(0), x)", "sinc(x - x)", "0^x",
+        "acosh(sin(x))", "sqrt(-x^2)", "min(ln(x), -1)", "x > 1 and ln(x) > 0",
+    ],
+)  # fmt: skip
+def test_what_has_a_value_somewhere_is_never_shown_to_be_empty(text):
+    assert not is_empty(parse(text).tape)
+
+
+@given(texts(), st.randoms(use_true_random=False))
+def test_nothing_that_is_shown_to_be_empty_has_a_value(text, drawn):
+    f = parse(text)
+    if is_empty(f.tape):
+        for _ in range(20):
+            at = {n: drawn.choice([*PLACES, drawn.uniform(-9, 9)]) for n in f.variables}
+            with pytest.raises(ExprgradError):
+                f.evaluate(at, ())
 
 
 @given(texts(), st.randoms(use_true_random=False))
