@@ -97,7 +97,7 @@ def diagnose(
         return both._replace(message=_either([other.message, found.message]))
     if found or partly:
         return found and located(found, question, sides, telling)
-    told = whole_answer.explain(question, sides, telling, case and case.search)
+    told = whole_answer.explain(question, sides, telling)
     if told is not None and told.name not in LOCATED:
         return told
     alone, two = located(told, question, sides, telling), None

@@ -232,35 +232,6 @@ class Search:
                 return False
         return True
 
-    def at_first(self, root: Value) -> tuple[float, float] | None:
-        """The value and the slope of another graph at the first point; what it shares with the function is known."""
-        sheet = self.sheets[0][1]
-        known: dict[Value, tuple[float, float]] = {}
-        todo = [root]
-        # no recursion: a sum of a thousand terms is a graph a thousand nodes deep
-        while todo:
-            item = todo[-1]
-            i, rule = self.index.get(item), item.operation
-            if i is not None:
-                known[item] = sheet.values[i], sheet.tangents[i]
-            elif rule is None:
-                if item.data is None:
-                    return None
-                known[item] = item.data, 0.0
-            elif rest := [operand for operand in item.operands if operand not in known]:
-                todo += rest
-                continue
-            else:
-                arguments, slopes = zip(*map(known.__getitem__, item.operands), strict=True)  # fmt: skip
-                try:
-                    value = rule.kernel(*arguments)
-                    partials = zip(float_partials(rule), slopes, strict=True)
-                    known[item] = value, sum(p(value, *arguments) * d for p, d in partials if d)  # fmt: skip
-                except (*ARITHMETIC, TypeError):
-                    return None
-            todo.pop()
-        return known[root]
-
     def harmless(self, candidate: Candidate) -> bool:
         """Return whether a mistake does not change the derivative, so that it cannot be one of two."""
         return self.gives(

@@ -26,7 +26,6 @@ from exprgrad.checking.agreement import (
     value_side,
 )
 from exprgrad.checking.domain import tape_of
-from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.parts import written
 from exprgrad.checking.points import Point, Quantity
@@ -96,40 +95,13 @@ def quantity(root: Value, wrt: str | None = None) -> Quantity:
     return value_side(Probe(tape_of(root), wrt))
 
 
-class Screen(NamedTuple):
-    """A first look at one point in doubles: the function's sweep there, and the number that the claim gives."""
-
-    search: Search
-    target: float
-
-    def gives(self, rewriting: Rewriting) -> bool:
-        """Return whether a mistake with the derivative may give the claim."""
-        if rewriting.truth is None or rewriting.wrt not in (None, self.search.name):
-            return True
-        found = self.search.at_first(rewriting.truth)
-        # what cannot be told by a first look is compared in full
-        return found is None or self.is_near(found[rewriting.wrt is not None])
-
-    def of_variables(self, names: Sequence[str]) -> bool:
-        """Return whether the partial derivatives by these variables together may."""
-        at = self.search.sheets[0][0]
-        root = self.search.expression.root
-        own = [quantity(root, name)(at, 0).value for name in names]
-        return None in own or self.is_near(sum(own))
-
-    def is_near(self, number: float) -> bool:
-        """Return whether a number may be what the claim gives."""
-        return math.isclose(number, self.target, rel_tol=CLOSE, abs_tol=CLOSE)
-
-
 def first(
-    rewritings: Iterable[Rewriting], sides: Sides, telling: Sequence[Point], screen: Screen | None = None
-) -> Mistake | None:  # fmt: skip
+    rewritings: Iterable[Rewriting], sides: Sides, telling: Sequence[Point]
+) -> Mistake | None:
     """The first mistake that gives the claim; None, too, where a check has taken long before it is found."""
     end = budget.end()
     own = itertools.takewhile(lambda _: not budget.is_over(end, SEARCH), rewritings)
-    may = own if screen is None else filter(screen.gives, own)
-    return next((one.told for one in may if one.gives(sides, telling)), None)
+    return next((one.told for one in own if one.gives(sides, telling)), None)
 
 
 SEARCH = "the search for mistakes"
@@ -163,10 +135,8 @@ def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mi
     return _added(sides, telling) or INTEGRATED  # e^x + 2
 
 
-def explain(
-    question: Question, sides: Sides, telling: Sequence[Point], search: Search | None = None
-) -> Mistake | None:  # fmt: skip
-    """Return what the claim is instead of the derivative, if it is one of these. `search` is the sweep of its function."""
+def explain(question: Question, sides: Sides, telling: Sequence[Point]) -> Mistake | None:  # fmt: skip
+    """Return what the claim is instead of the derivative, if it is one of these."""
     f, wrt = question.expression, question.wrt
     if wrt not in f.variables:
         own = "the function does not depend on " + wrt
@@ -176,11 +146,7 @@ def explain(
         if f.root.operation is not None and f.root.operation.rule == POW.rule:
             told += f" (the power rule needs {wrt} in the base)"
         return Mistake.of("constant not dropped", "constants", told, f"does {wrt} occur?")  # fmt: skip
-    screen = None
-    if search is not None:
-        target = sides.claim(search.sheets[0][0], 0).value
-        screen = None if target is None else Screen(search, target)
-    other = first(_rewritings(question, screen), sides, telling, screen)
+    other = first(_rewritings(question), sides, telling)
     added = _added(sides, telling)
     if other is None or added is None:
         return other or added or _factor(sides, telling)
@@ -256,7 +222,7 @@ def _are_noise(sides: Sides, at: Point) -> bool:
 # Rewritings
 
 
-def _rewritings(question: Question, screen: Screen | None) -> Iterator[Rewriting]:
+def _rewritings(question: Question) -> Iterator[Rewriting]:
     """Mistakes with the whole, the likeliest first."""
     f, _, wrt, order = question[:4]
     before = f.root if order == 1 else f.derivative(wrt, order=order - 1).root
@@ -264,7 +230,7 @@ def _rewritings(question: Question, screen: Screen | None) -> Iterator[Rewriting
     yield from _other_orders(question, before)
     if order == 2:
         yield Rewriting(SQUARED, node(POW, (before, Constant(2.0))))
-    yield from _other_variables(question, screen)
+    yield from _other_variables(question)
     yield from _other_meanings(question)
     yield from _misread(question)
     yield from _other_readings(question)
@@ -292,21 +258,19 @@ def _other_orders(question: Question, before: Value) -> Iterator[Rewriting]:
             yield Rewriting(mistake, tangent(before, wrt), wrt=wrt)
 
 
-def _other_variables(question: Question, screen: Screen | None) -> Iterator[Rewriting]:
+def _other_variables(question: Question) -> Iterator[Rewriting]:
     """The derivative with respect to another variable, or to another one as well."""
     wrt, rule = question.wrt, "partial derivatives"
     advice = f"look at the variable: only {wrt} varies"
     others = [name for name in question.expression.variables if name != wrt]
     for name in others:
-        if screen is not None and not screen.of_variables([name]):
-            continue
         told = f"this is the derivative with respect to {name}, not {wrt}"
         mistake = Mistake.of("wrong variable", rule, told, advice)
         yield Rewriting(mistake, _before(question, wrt=name), wrt=name)
     # of one other variable alone, all others together are the same
     for names in dict.fromkeys([*((name,) for name in others), tuple(others)]):
         every = (wrt, *names)
-        if not names or (screen is not None and not screen.of_variables(every)):
+        if not names:
             continue
         were = "was" if len(names) == 1 else "were"
         own = " and ".join(names)
