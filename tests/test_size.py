@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 903,
     "algebra": 893,
-    "checking": 11850,
+    "checking": 11847,
     "cli": 630,
     "commands": 3000,
     "compiled": 1419,

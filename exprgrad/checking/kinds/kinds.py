@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from operator import truediv
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement, domain, equations
@@ -42,9 +43,10 @@ from exprgrad.checking.kinds.request import (
     place_text,
     uneven,
 )
+from exprgrad.checking.mistakes import whole_answer
 from exprgrad.checking.mistakes.diagnosis import diagnose, telling_points
 from exprgrad.checking.mistakes.mistake import Mistake
-from exprgrad.checking.mistakes.whole_answer import SIGN, quantity, same
+from exprgrad.checking.mistakes.whole_answer import SIGN, Rewriting, quantity
 from exprgrad.checking.points import Places, Point, Trail
 from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
@@ -933,25 +935,19 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
         # with + C, what was done is seen where C is 0
         free = {*claim.variables}.difference(f.variables, compared.claim.variables, x)
         bare = at_place(claim.root, dict.fromkeys(free, Constant(0.0)))
-        own, integrand = map(quantity, (bare, f.root))
-        candidates = (
-            (DIFFERENTIATED, sides._replace(truth=agreement.value_side(Probe(f.tape, x)), claim=own)),
-            (NOT_INTEGRATED, sides._replace(truth=integrand, claim=own)),
-            (SIGN, sides._replace(truth=quantity(_negative(f.root)))),
-        )  # fmt: skip
-        for told, others in candidates:
-            if same(others, telling):
-                return _mistake(told)
-        ratios = []
-        for point in telling[:6]:
-            above, below = sides.claim(point, 50).value, sides.truth(point, 50).value
-            ratios += [float(above / below)] if above and below else []
-        # a ratio that is the same at two points may be so by chance
-        if len({f"{ratio:.14g}" for ratio in ratios}) != 1 or len(telling) < 3 or math.isinf(ratios[-1]):  # fmt: skip
+        instead = (
+            Rewriting(DIFFERENTIATED, f.root, bare, x),
+            Rewriting(NOT_INTEGRATED, f.root, bare),
+            Rewriting(SIGN, _negative(f.root)),
+        )
+        if told := whole_answer.first(instead, sides, telling):
+            return told
+        ratio = whole_answer.shared(sides, telling, truediv)
+        if not ratio:
             return None
-        near, short = ratios[-1], Fraction(ratios[-1]).limit_denominator(1000)
+        near, short = float(ratio), Fraction(float(ratio)).limit_denominator(1000)
         is_short = abs(float(short) - near) < 1e-13 * abs(near)
-        return _mistake(FACTOR, str(short)) if is_short and short != 1 else None
+        return _mistake(FACTOR, str(short)) if is_short else None
 
     return explain
 
