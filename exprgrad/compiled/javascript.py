@@ -24,9 +24,6 @@ from exprgrad.sweeps.coordinates import constant_error
 from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape, labels
 
-INTERPRETER = os.path.join(os.path.dirname(__file__), "interpreter.js")
-"""What runs the tapes in a page."""
-
 _ARGUMENTS = "xyzw"
 
 
@@ -34,8 +31,9 @@ Expression: TypeAlias = Any
 """The source that is written: see `expressions.expression.Expression`, which stands above."""
 
 
-def source(path: str) -> str:
-    """The text of a script, or of a style, without its comments and its indentation."""
+def source(module: str, name: str) -> str:
+    """The text of a script, or of a style, beside the file of a module, without its comments and its indentation."""
+    path = os.path.join(os.path.dirname(module), name)
     with open(path, encoding="utf-8") as file:
         lines = [line.strip() for line in file]
     return "\n".join(line for line in lines if line and line[:2] != "//")
@@ -57,7 +55,7 @@ def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
     )
     return (
         "const exprgrad = (() => {\n"
-        f'"use strict";\n{source(INTERPRETER)}\n'
+        f'"use strict";\n{source(__file__, "interpreter.js")}\n'
         f"return interpreter({{\n{table}\n}}, {data(program)});\n}})();\n"
     )
 

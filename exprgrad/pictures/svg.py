@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 
 from exprgrad.annotations import Any
+from exprgrad.compiled.javascript import source
 from exprgrad.data.files import Replacing
 from exprgrad.errors import UsageError, installing
 from exprgrad.notation.markup import escaped as escaped
@@ -119,26 +120,14 @@ def document(
     )
 
 
-PAGE_STYLE = f"""
-*{{box-sizing:border-box}}
-body{{margin:0 auto;padding:1.2rem;max-width:80rem;font:16px/1.45 {SANS};background:$paper;color:$ink}}
-h1{{font-size:1.3rem;font-weight:500;overflow-wrap:anywhere}} h2{{font-size:1rem;margin:1.4rem 0 .4rem}}
-math{{font-size:1.15em}}
-button{{font:inherit;min-width:2.6rem;padding:.35rem .8rem;border:1px solid $line;border-radius:6px;background:$box;color:$ink}}
-:focus-visible{{outline:3px solid $value;outline-offset:1px}} button:disabled{{color:$grey}}
-table{{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}}
-caption{{text-align:left;font-size:1rem;font-weight:600;padding:.2rem 0 .4rem}}
-th,td{{text-align:left;padding:.25rem .6rem;border-bottom:1px solid $hair;white-space:nowrap}} th{{color:$soft;font-weight:500}}
-summary{{cursor:pointer}}
-@media print{{body{{padding:0;max-width:none;font-size:11pt}} button{{display:none}}}}
-"""
+PAGE_STYLE = source(__file__, "page.css")
 """The style of all pages; `$value` stands for the colour of that name."""
 
 
 def page(title: str, body: str, style: str = "", script: str = "") -> str:
     """A page with a body of HTML, a style of its own after the common one, and a script at its end."""
     allowed = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"  # fmt: skip
-    end = ""
+    style, end = css(f"{PAGE_STYLE}\n{style}"), ""
     if script:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         allowed += f"; script-src 'sha256-{digest}'"
@@ -149,7 +138,7 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{escaped(title)}</title>\n"
-        f"<style>{css(PAGE_STYLE + style)}</style></head>\n<body>\n{body}\n{end}</body>\n</html>\n"
+        f"<style>{style}</style></head>\n<body>\n{body}\n{end}</body>\n</html>\n"
     )
 
 

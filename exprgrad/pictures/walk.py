@@ -13,7 +13,6 @@ branch that is not taken are among them, for at another point it may be.
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Callable
 
@@ -259,11 +258,6 @@ SCRIPTS = ("walk_steps.js", "walk_page.js", "walk_inputs.js")
 """The script in its parts, each using those before it."""
 
 
-def beside(name: str) -> str:
-    """A file of this folder: the style or a script of the page."""
-    return source(os.path.join(os.path.dirname(__file__), name))
-
-
 def walk_page(evaluation: Evaluation) -> str:
     """The page for an evaluation. Raises `UsageError` for a graph that is too large, or a number."""
     if not evaluation.primals or not evaluation.at:
@@ -301,9 +295,10 @@ def walk_page(evaluation: Evaluation) -> str:
     )  # fmt: skip
     program = javascript(evaluation.expression, evaluation.at)
     known = f"const walk = {data(fields(walk, evaluation))};"
-    script = "\n".join(['"use strict";', program, known, *map(beside, SCRIPTS)])
+    scripts = (source(__file__, name) for name in SCRIPTS)
+    script = "\n".join(['"use strict";', program, known, *scripts])
     body = f"<main>\n{body}\n</main>"
-    return page(f"{title}: the walk", body, beside("walk.css"), script)
+    return page(f"{title}: the walk", body, source(__file__, "walk.css"), script)
 
 
 def _in_doubles(evaluation: Evaluation, point: str) -> list[str]:

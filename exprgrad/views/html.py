@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, starmap
 
+from exprgrad.compiled.javascript import source
 from exprgrad.errors import Span, UsageError
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
@@ -30,37 +31,7 @@ SIGNS = {**blocks.LINE_MARKS, **blocks.MARKS, "unfinished": "?", "blank": "–"}
 _GOOD = ("correct", "equal", "follows")
 _BAD = ("incorrect", "different", "wrong", "partly")
 
-STYLE = """
-body{max-width:60rem;overflow-wrap:anywhere}
-h1{font-size:1.5rem;margin:.2rem 0} h2{font-size:1.1rem;font-weight:600;margin:0 0 .6rem;overflow-wrap:anywhere} h3{font-size:1rem;margin:1.6rem 0 .4rem}
-caption{padding-top:1.2rem} a{color:$value} code{font:.92em ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
-.case{border:1px solid $hair;border-left:.35rem solid $line;border-radius:6px;background:$box;padding:.8rem 1rem;margin:1rem 0}
-.case.good{border-left-color:$other} .case.bad{border-left-color:$adjoint} .case:target{outline:3px solid $value}
-.badge{font-weight:600;white-space:nowrap;color:$soft} .badge.good{color:$other} .badge.bad{color:$adjoint}
-.case{position:relative} .case>h2{padding-right:7rem} .top{position:absolute;top:.8rem;right:1rem;margin:0;font-size:.85rem}
-.asked math,dd math,h2 math{math-style:normal}
-.asked{font-size:1.1rem;overflow-x:auto;margin:.3rem 0} .scroll{overflow-x:auto}
-dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.4rem 1rem;margin:.6rem 0;align-items:baseline}
-dt{color:$soft} dd{margin:0;overflow-x:auto;overflow-wrap:anywhere;padding:.1rem 0}
-.said{margin:.5rem 0} .mistake{border-left:3px solid $adjoint;background:$adjoint-fill;padding:.4rem .7rem;margin:.6rem 0}
-mark{background:$adjoint-fill;color:inherit;border-bottom:2px solid $adjoint} .mistake mark{background:$box}
-.notes{color:$soft;font-size:.9rem;margin:.5rem 0;padding-left:1.2rem} .soft{color:$soft}
-th,td{vertical-align:top} td.text,th.text{white-space:normal;overflow-wrap:anywhere;min-width:8rem} .n{text-align:right}
-tr.first td{background:$adjoint-fill} ol.lines{list-style:none;padding:0;margin:.6rem 0}
-ol.lines>li{display:grid;grid-template-columns:2.2rem minmax(0,1fr);gap:0 .6rem;padding:.35rem .5rem;border-bottom:1px solid $hair}
-ol.lines .number{color:$soft;text-align:right} ol.lines>li.first{background:$adjoint-fill;border-left:.3rem solid $adjoint}
-ol.lines>li.first mark{background:$box} .first .mistake{background:$box}
-pre{overflow-x:auto;font:.88em/1.5 ui-monospace,monospace;margin:.4rem 0} details{margin:.5rem 0}
-.bar{display:inline-block;height:.6rem;border-radius:2px;background:$value;vertical-align:middle}
-.answer{border-top:1px solid $hair;margin:0;padding:.4rem 0} .answer>div{padding:.2rem 0 .2rem 1.1rem}
-@media(max-width:34rem){
-body{padding:.8rem} dl{grid-template-columns:minmax(0,1fr);gap:0} dd{margin:0 0 .5rem} .case{padding:.6rem .7rem} .case>h2{padding-right:5rem}
-.stack thead{display:none} .stack tr{display:grid;grid-template-columns:auto minmax(0,1fr);padding:.3rem 0;border-bottom:1px solid $hair}
-.stack td:empty{display:none} .stack td:not(:first-child)::before{content:attr(data-of) " ";opacity:.7}
-.stack td{border:0;padding:.1rem .8rem .1rem 0;white-space:normal;min-width:0;overflow-wrap:anywhere} .stack td.text{grid-column:1/-1} .stack td.n{text-align:left}
-}
-@media print{.case{break-inside:avoid} .top{display:none} a{color:inherit}}
-"""
+STYLE = source(__file__, "document.css")
 
 
 def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
