@@ -18,7 +18,7 @@ from exprgrad.errors import Hint, UsageError, needing
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.language import inputs
 from exprgrad.optimize.minimize import Descent
-from exprgrad.optimize.objective import Bounds
+from exprgrad.optimize.objective import Bounds, pressed
 from exprgrad.optimize.options import Options, method_named, plainly
 
 _MORE = " takes other losses and batches"
@@ -77,7 +77,7 @@ def fit(
     whole, slope = objective.over(values, None)
     after = "1 step" if end.steps == 1 else f"{end.steps} steps"
     message = f"{end.method} stopped after {after}: {end.reason}"
-    held = least_squares.pressed(values, slope, objective.limits)
+    held = map(pressed, values, slope, *objective.limits)
     return least_squares.summary(
         read, values, end.method, end.steps, end.converged, message, held, whole, squares=loss == "mse",
     )  # fmt: skip

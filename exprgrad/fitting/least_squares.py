@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import optimize
 
 from exprgrad.annotations import Any, NamedTuple
@@ -32,9 +31,15 @@ from exprgrad.errors import (
     RangeError,
     UsageError,
 )
-from exprgrad.expressions.expression import Expression
 from exprgrad.fitting.model import Fit, Model, Parameter
-from exprgrad.optimize.objective import Bounds, Entries, Limits, Objective, limits
+from exprgrad.optimize.objective import (
+    Bounds,
+    Entries,
+    Limits,
+    Objective,
+    limits,
+    pressed,
+)
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -58,17 +63,15 @@ class Residuals:
             what = f"{points} not determine {len(model.parameters)} parameter{several}"
             raise UsageError(what, hint="as many points as parameters, or more")
         self.known = known | model.constants
-        self.target = self._column(model.target)
+        rows = model.target.compile(()).arrays(
+            *map(self.known.__getitem__, model.target.variables)
+        )
+        refuse(rows.faults)
+        self.target = np.broadcast_to(rows.value, (self.points,)).copy()
         self.evaluations = 0
         self._compiled = model.prediction.compile(model.parameters)
         self._last: tuple[bytes, Array, Array] | None = None
         self.fault: ExprgradError | None = None
-
-    def _column(self, side: Expression) -> Array:
-        given = [self.known[name] for name in side.variables]
-        rows = side.compile(()).arrays(*given)
-        refuse(rows.faults)
-        return np.broadcast_to(rows.value, (self.points,)).copy()
 
     def predicted(self, values: Array) -> tuple[Array, Array]:
         """Predictions and their Jacobian, a row per point. Raises `DomainError` with the row."""
@@ -184,7 +187,6 @@ def _batches(points: int, size: int, seed: int) -> Iterator[Any]:
 
 
 Errors = dict[str, float]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 ROUNDING = 1e-15
 """Residuals of this size relative to the data are nothing but rounding."""
@@ -201,7 +203,7 @@ def summary(
     steps: int,
     converged: bool,
     message: str,
-    at_bound: Mask,
+    at_bound: Iterable[bool],
     loss: float | None = None,
     squares: bool = True,
     offset: float | None = None,
@@ -217,7 +219,8 @@ def summary(
     if rss and not math.isfinite(rss + np.linalg.norm(problem.target)):
         what = "the sum of the squares is beyond the range of double precision"
         raise RangeError(what, hint="give the data in a larger unit")
-    held = [n for n, own in zip(model.parameters, at_bound, strict=True) if own]
+    free = ~np.array([*at_bound])
+    held = [n for n, own in zip(model.parameters, free, strict=True) if not own]
     names = [n for n in model.parameters if n not in held]
     degrees = problem.points - len(names)
     errors: Errors = {}
@@ -226,7 +229,7 @@ def summary(
     if exact:
         message += "; the residuals are rounding, and determine no errors"
     elif squares and converged and degrees > 0:
-        errors, correlations = _spread(jacobian[:, ~at_bound], rss / degrees, names)
+        errors, correlations = _spread(jacobian[:, free], rss / degrees, names)
     if held:
         message += f"; at a bound: {', '.join(held)}"
     parameters = {
@@ -279,15 +282,6 @@ def lengths(jacobian: Array) -> Array:
     if not ((size > 1e-150) & (size < 1e150)).all():  # squares overflow, or vanish
         size = np.hypot.reduce(jacobian, axis=0)
     return np.where((size > 0) & np.isfinite(size), size, 1.0)
-
-
-def pressed(
-    values: ArrayLike, slope: ArrayLike, bounds: tuple[ArrayLike, ArrayLike]
-) -> Mask:
-    """Return which parameters are at a bound that a step against the slope would cross."""
-    x, g, low, high = map(np.asarray, (values, slope, *bounds))
-    mask: Mask = ((x <= low) & (g > 0)) | ((x >= high) & (g < 0))
-    return mask
 
 
 CONVERGED = 1e-6
@@ -354,7 +348,7 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     return summary(
         model, best.values.tolist(), "lm", problem.evaluations, best.converged,
         _message(problem, best),
-        pressed(best.values, jacobian.T @ residuals, own), offset=best.offset,
+        pressed(best.values, jacobian.T @ residuals, *own), offset=best.offset,
     )  # fmt: skip
 
 
@@ -411,8 +405,7 @@ class _Search:
             if method in SPARE and any(estimate.converged for estimate in found):
                 break
             with suppress(DomainError, np.linalg.LinAlgError, ValueError):
-                projected = method == "projected"
-                found.append(self._projected(start) if projected else self.searched(start, method))  # fmt: skip
+                found.append(self.searched(start, method))
         return found
 
     def _best(self, found: list[Estimate]) -> Estimate:
@@ -427,8 +420,14 @@ class _Search:
         return min(equal, key=lambda one: int((one.values * self.start < 0).sum()))
 
     def searched(self, start: Array, method: str) -> Estimate:
-        """An estimate by one of SciPy's methods, polished."""
+        """An estimate by one of SciPy's methods, polished; a search over the nonlinear parameters alone goes before if it is `projected`."""
         at = self.problem.at
+        if method == "projected":
+            own = _Projection(self.problem, start, self.linear)
+            end = start[own.rest]
+            if own.rest:
+                end = self._end(own.residuals, own.jacobian, end, "lm")
+            start, method = own.solved(end), "lm"
         found = self._end(lambda x: at(x)[0], lambda x: at(x)[1], start, method)
         # Gauss-Newton steps for as long as the relative offset gets smaller
         best = self._judged(found)
@@ -454,14 +453,6 @@ class _Search:
         end: Array = found.x
         return end
 
-    def _projected(self, start: Array) -> Estimate:
-        """An estimate by variable projection: a search over the other parameters alone."""
-        own = _Projection(self.problem, start, self.linear)
-        end = start[own.rest]
-        if own.rest:
-            end = self._end(own.residuals, own.jacobian, end, "lm")
-        return self.searched(own.solved(end), "lm")
-
     def _clipped(self, values: Array) -> Array:
         return values if self.bounds is None else np.clip(values, *self.bounds)
 
@@ -470,7 +461,7 @@ class _Search:
         rss = float(residuals @ residuals)
         if self.bounds is not None:
             # what a bound holds cannot move, and the gradient along it need not vanish
-            held = pressed(values, jacobian.T @ residuals, self.bounds)
+            held = pressed(values, jacobian.T @ residuals, *self.bounds)
             jacobian = jacobian[:, ~held]
         offset = _offset(residuals, jacobian, self.problem.target)
         return Estimate(values, rss, offset)

@@ -25,6 +25,7 @@ from exprgrad.optimize.objective import (
     Limits,
     Objective,
     limits,
+    pressed,
 )
 
 MOST_FOR_DOT = 10_000
@@ -102,9 +103,7 @@ class ArrayObjective(Objective):
         """A vector, with 0 where the gradient presses against a bound."""
         if not self.bounded:
             return vector
-        x, low, high = entries[0], self.limits.lower[0], self.limits.upper[0]
-        g = gradient[0]
-        held = ((x <= low) & (g > 0)) | ((x >= high) & (g < 0))
+        held = pressed(entries[0], gradient[0], *(own[0] for own in self.limits))
         return [np.where(held, 0.0, vector[0])]
 
     def norm(self, entries: Entries, gradient: Entries) -> float:

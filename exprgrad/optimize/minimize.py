@@ -231,16 +231,12 @@ def judged(
     if found.status not in ("converged", "stalled"):
         return found
     verdict = examined(objective, entries)
-    if found.status == "converged":
-        return found._replace(verdict=verdict)
-    smooth = Surroundings(objective).is_smooth(entries)
-    if verdict.is_minimum:
-        # there the gradient is as small as doubles can make it; at a kink it does not vanish
-        status = "converged" if smooth else found.status
-        return found._replace(verdict=verdict, status=status)
-    if verdict.kind == STATIONARY:
+    smooth = found.converged or Surroundings(objective).is_smooth(entries)
+    if verdict.kind == STATIONARY and not found.converged:
         return found._replace(kinks=not smooth)
-    return found._replace(verdict=verdict)
+    # there the gradient is as small as doubles can make it; at a kink it does not vanish
+    status = "converged" if verdict.is_minimum and smooth else found.status
+    return found._replace(verdict=verdict, status=status)
 
 
 def _length(partials: Iterable[str]) -> str:

@@ -157,11 +157,8 @@ class Objective:
         """A vector, with 0 for the variables that the gradient presses against a bound."""
         if not self.bounded:
             return vector
-        rows = zip(entries, gradient, vector, *self.limits, strict=True)
-        return [
-            0.0 if (x <= low and g > 0) or (x >= high and g < 0) else v
-            for x, g, v, low, high in rows
-        ]
+        rows = zip(vector, entries, gradient, *self.limits, strict=True)
+        return [0.0 if pressed(*at_bound) else x for x, *at_bound in rows]
 
     def norm(self, entries: Entries, gradient: Entries) -> float:
         """The length of the gradient, less what is pressed against a bound."""
@@ -268,6 +265,11 @@ class ParametersObjective(Objective):
         """Give the leaves their last data. The graph above them still has the values of their first."""
         for name, value in self.at(entries).items():
             self._leaves[name].data = value
+
+
+def pressed(x: Any, slope: Any, low: Any, high: Any) -> Any:
+    """Return whether a step against the slope would cross the bound that a variable is at; of arrays a mask."""
+    return ((x <= low) & (slope > 0)) | ((x >= high) & (slope < 0))
 
 
 def limits(names: Sequence[str], bounds: Bounds) -> Limits:
