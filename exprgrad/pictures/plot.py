@@ -173,17 +173,11 @@ class Plot(NamedTuple):
                     "name": curve.name,
                     "pieces": [[(x, self._value(y)) for x, y in piece] for piece in curve.pieces],
                     **({"from_base": curve.pieces} if self.base else {}),
-                    "marks": [
-                        {k: _limit(v) for k, v in self._values(mark, "left", "right", "value").items()}
-                        for mark in curve.marks
-                    ],
+                    "marks": [self._values(mark, "left", "right", "value") for mark in curve.marks],
                 }
                 for curve in self.curves
             ],
-            "tangents": [
-                {k: _limit(v) for k, v in self._values(tangent, "y").items()}
-                for tangent in self.tangents
-            ],
+            "tangents": [self._values(tangent, "y") for tangent in self.tangents],
         }  # fmt: skip
 
     def fields(self) -> dict[str, Any]:
@@ -191,9 +185,10 @@ class Plot(NamedTuple):
         return self.as_dict()
 
     def _values(self, record: Any, *heights: str) -> dict[str, Any]:
-        """The fields of a record, with values for its heights."""
+        """The fields of a record for JSON, with values for its heights."""
         found: dict[str, Any] = record._asdict()
-        return found | {name: self._value(found[name]) for name in heights}
+        found |= {name: self._value(found[name]) for name in heights}
+        return {name: _limit(own) for name, own in found.items()}
 
     def _value(self, height: float | None) -> float | None:
         """The value at a height."""
@@ -758,10 +753,17 @@ def _refuse_range(low: float, high: float, what: str, most: float = LARGEST) -> 
 def _derivative_along(
     functions: Sequence[Expression], name: str, given: Mapping[str, Any]
 ) -> Along:
-    """The last of these functions, each the derivative of the one before it, as one of the variable."""
+    """The last of these functions, each the derivative of the one before it, as one of the variable.
+
+    Raises `UsageError` where another variable of it has no value.
+    """
     along = Along(functions[0], name, given)
     for function in functions[1:]:
         along = Along(function, name, given, before=along)
+    missing = [n for n in along.expression.variables if n not in (name, *given)]
+    if missing:
+        hint = Hint("give_value", names=missing)
+        raise UsageError(f"there is no value for {', '.join(missing)}", hint=hint)
     return along
 
 
@@ -800,8 +802,6 @@ def plot_of(
     variable = next(iter(free), "x")
     chains = itertools.zip_longest(expressions, before)
     own = [_derivative_along((*(chain or ()), f), variable, given) for f, chain in chains]  # fmt: skip
-    for f in own:
-        _refuse_missing(f, variable)
     notes: list[str] = []
     if any(abs(x) > WIDEST for x in tangents):
         raise RangeError(f"the place of a tangent lies within ±{WIDEST:g}")
@@ -837,14 +837,6 @@ def plot_of(
     title = ", ".join(called)
     notes += [SWINGS] if any(curve.band for curve in curves) else []
     return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, tuple(notes), base)  # fmt: skip
-
-
-def _refuse_missing(f: Along, variable: str) -> None:
-    """Raise `UsageError` where another variable than that of the curve has no value."""
-    missing = [n for n in f.expression.variables if n not in (variable, *f.others)]
-    if missing:
-        hint = Hint("give_value", names=missing)
-        raise UsageError(f"there is no value for {', '.join(missing)}", hint=hint)
 
 
 LOWEST = 1e-290
