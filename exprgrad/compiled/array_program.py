@@ -257,7 +257,8 @@ class _Slots(Numbers):
         if more > 0 and wide[more:] == shape:
             along = partial(_sum_along, tuple(range(more)))
             return writer.call(along, (found,), shape)
-        return writer.call(partial(_fitted, shape), (found,), shape)
+        fitted = partial(_into, lambda own, x: unbroadcast(own, x, shape))
+        return writer.call(fitted, (found,), shape)
 
 
 def _sum_along(axes: tuple[int, ...] | None, x: Array, out: Array) -> None:
@@ -267,9 +268,4 @@ def _sum_along(axes: tuple[int, ...] | None, x: Array, out: Array) -> None:
 _sum = partial(_sum_along, None)
 
 
-def _spread(x: Array, out: Array) -> None:
-    out[...] = x
-
-
-def _fitted(shape: tuple[int, ...], x: Array, out: Array) -> None:
-    out[...] = unbroadcast(np, x, shape)
+_spread = partial(_into, lambda _, x: x)

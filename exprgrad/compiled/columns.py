@@ -317,14 +317,12 @@ class Runner:
             what = f"{len(columns)} columns were given for {len(self._compiled.variables)} variables"
             raise ArgumentError(what)
         shape = getattr(columns[0], "shape", ()) if columns else ()
-        if len(shape) == 1:
-            for column in columns:
-                if type(column) is not np.ndarray or column.shape != shape:
-                    break
-                if column.dtype is not _FLOATS:
-                    break
-            else:
-                return list(columns)
+        alike = (
+            type(c) is np.ndarray and c.shape == shape and c.dtype is _FLOATS
+            for c in columns
+        )
+        if len(shape) == 1 and all(alike):
+            return list(columns)
         own = np.broadcast_arrays(
             *(np.asarray(column, _FLOATS) for column in columns), np.empty(1)
         )
