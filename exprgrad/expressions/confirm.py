@@ -470,7 +470,9 @@ def points(truth: Quantity, text: str) -> Iterator[dict[str, float]]:
     names, chance = list(truth.tape.variables), crc32(text.encode())
     own = [abs(c.data) for c in truth.constants if c.data]
     near = [c for c in dict.fromkeys(own) if 0.001 < c < 1e9 and c != 1]
-    raised = _in_exponents(truth.tape)
+    powers = [step for step in truth.tape.steps if step.operation.rule == POW.rule]
+    exponents = (topological(truth.tape.nodes[step.operands[1]]) for step in powers)
+    raised = {item.name for own in exponents for item in own if is_variable(item)}
     for k in range(MOST_TRIES if names else 1):
         at = {}
         for j, name in enumerate(names):
@@ -488,11 +490,3 @@ def points(truth: Quantity, text: str) -> Iterator[dict[str, float]]:
             if name in raised and k % 3:
                 at[name] = WHOLE[(k + j) % len(WHOLE)]
         yield at
-
-
-def _in_exponents(tape: Tape) -> set[str]:
-    """The variables that stand in exponents."""
-    powers = [step for step in tape.steps if step.operation.rule == POW.rule]
-    exponents = [tape.nodes[step.operands[1]] for step in powers]
-    inner = [item for root in exponents if not root.is_constant for item in topological(root)]  # fmt: skip
-    return {item.name or "" for item in inner if is_variable(item)}

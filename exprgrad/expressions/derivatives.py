@@ -71,7 +71,7 @@ class Derivatives(NamedTuple):
         order 2.
         """
         from exprgrad.expressions.confirm import latex
-        from exprgrad.expressions.fields import point_fields, text_fields
+        from exprgrad.expressions.fields import point_fields, read_fields, text_fields
 
         is_short = len({len(f.wrt) for f in self.formulas}) == 1
         formulas = {
@@ -79,9 +79,7 @@ class Derivatives(NamedTuple):
             for f in self.formulas
         }
         roots = {name: formula.derivative.root for name, formula in formulas.items()}
-        out: dict[str, Any] = {
-            "expression": self.expression.title,
-            "reading": self.expression.reading,
+        out = read_fields(self.expression) | {
             "derivatives": {n: "; ".join(in_parts(root)) for n, root in roots.items()},
             "latex": {n: latex(root) for n, root in roots.items()},
             "order": len(self.formulas[0].wrt) if self.formulas else 1,
@@ -290,10 +288,9 @@ def simplified_fields(
 ) -> dict[str, Any]:
     """An expression in another form as fields that programs read."""
     from exprgrad.expressions.confirm import latex
+    from exprgrad.expressions.fields import read_fields
 
-    return {
-        "expression": expression.title,
-        "reading": expression.reading,
+    return read_fields(expression) | {
         "form": form,
         "result": "; ".join(in_parts(found.root)),
         "latex": latex(found.root),

@@ -162,10 +162,14 @@ def digits_notes(numbers: Iterable[tuple[str, Known]], digits: int) -> list[str]
         for what, known in numbers
         if known.error and known.sure < digits and (known.value or known.middle)
     ]
-    notes = [f"of {what}, {sure} digits are known" for what, sure in short[:MOST_NOTES]]
-    if len(short) > MOST_NOTES:
-        notes.append(f"and so with {len(short) - MOST_NOTES} more")
-    return notes
+    return few(f"of {what}, {sure} digits are known" for what, sure in short)
+
+
+def few(notes: Iterable[str]) -> list[str]:
+    """Return the first of some notes, and how many more there are."""
+    every = [*notes]
+    more = len(every) - MOST_NOTES
+    return [*every[:MOST_NOTES], *[f"and so with {more} more"] * (more > 0)]
 
 
 def sweeps(count: int, of: str = "variable") -> str:

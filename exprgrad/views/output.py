@@ -31,11 +31,6 @@ COLOURS = {
 """The colours by the names that views use."""
 
 
-def painted(style: str) -> str:
-    """A style such as `bold green` with the colour that the name stands for."""
-    return " ".join(COLOURS.get(word, word) for word in style.split())
-
-
 def draw(lines: Iterable[Line], stream: TextIO, width: int) -> None:
     """Print the lines for a terminal. Long ones are left to it, so that they can be copied whole."""
     from rich.console import Console
@@ -44,7 +39,11 @@ def draw(lines: Iterable[Line], stream: TextIO, width: int) -> None:
     console = Console(file=stream, width=width, highlight=False, force_terminal=True)
     for line in lines:
         texts = (visible.encodable(visible.line(text), "utf-8") for text, _ in line)
-        pieces = zip(texts, (painted(style) for _, style in line), strict=True)
+        # `bold green` with the colour that the name stands for
+        words = (
+            [COLOURS.get(word, word) for word in style.split()] for _, style in line
+        )
+        pieces = zip(texts, map(" ".join, words), strict=True)
         # assembled, not joined: what looks like the markup of rich, [bold], is text here
         console.print(Text.assemble(*pieces), soft_wrap=True)
 

@@ -17,7 +17,7 @@ from itertools import takewhile
 from exprgrad.lazy import pattern
 from exprgrad.views.blocks import Block, Column, Heading, Lines, Styled, Table
 from exprgrad.views.layout import Line
-from exprgrad.views.output import drawn, has_colour, laid_out, show_blocks
+from exprgrad.views.output import drawn, has_colour, laid_out, show_lines
 
 _FENCE = "```"
 _ITEM = pattern(r"(?:- |\d+\. )")
@@ -122,9 +122,11 @@ _QUIT_AT_END = "FRX"
 
 def show_paged(blocks: list[Block]) -> None:
     """Draw blocks on standard output, page by page if they do not fit on a terminal."""
-    pager = _pager()
-    if pager is None or _fits(blocks) or not _piped(drawn(laid_out(blocks)), pager):
-        show_blocks(blocks)
+    pager, lines = _pager(), list(laid_out(blocks))
+    # on the screen at once, with a line for the prompt
+    if pager and len(lines) >= os.get_terminal_size(sys.stdout.fileno()).lines and _piped(drawn(lines), pager):  # fmt: skip
+        return
+    show_lines(lines)
 
 
 def _pager() -> list[str] | None:
@@ -140,12 +142,6 @@ def _pager() -> list[str] | None:
         if which(words[0]):  # as git does: a pager may be a pipeline
             return ["sh", "-c", wanted] if os.name == "posix" else words
     return None
-
-
-def _fits(blocks: list[Block]) -> bool:
-    """Return whether the screen shows them at once, with a line for the prompt."""
-    rows = os.get_terminal_size(sys.stdout.fileno()).lines
-    return sum(1 for _ in laid_out(blocks)) < rows
 
 
 def _piped(text: str, pager: list[str]) -> bool:

@@ -128,14 +128,12 @@ class GridView(NamedTuple):
 
     def _edges(self) -> list[str]:
         """Return where partials were taken from one side."""
-        found = [
+        return fields.few(
             f"at {fields.point_text(self._varied(row), row.given, self.digits)}, {note}"
             for row in self.points
             if row.evaluation is not None
             for note in fields.edge_notes(row.evaluation)
-        ]
-        more = len(found) - fields.MOST_NOTES
-        return found[: fields.MOST_NOTES] + [f"and so with {more} more"] * (more > 0)
+        )
 
     def _varied(self, row: GridPoint) -> dict[str, float]:
         """The coordinates of a row that vary."""
@@ -177,8 +175,7 @@ class GridView(NamedTuple):
             texts = fields.evaluation_texts(found, self.digits) if found else {}
             rows.append(own | texts)
         return {
-            "expression": self.expression.title,
-            "reading": self.expression.reading,
+            **fields.read_fields(self.expression),
             "notes": [*self.expression.notes, *self._edges()],
             "rows": rows,
         }

@@ -11,14 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import Any
 from exprgrad.graph.value import Value
 from exprgrad.lazy import pattern
 from exprgrad.notation.latex import latex_name
 from exprgrad.views import blocks
-
-if TYPE_CHECKING:
-    import re
 
 _SPECIAL = {c: f"\\{c}" for c in "#$%&_{}"} | {
     "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
@@ -35,7 +32,7 @@ _WORDS = str.maketrans(
 MARKED = {mark: status for status, mark in reversed(blocks.MARKS.items())}
 """The first status of each mark."""
 
-_DECIMAL = pattern(r"(-?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+))?")
+_POWER = pattern(r"(?<=[\d.])[eE]([+-]?\d+)")
 _NUMERIC = pattern(r"(?:-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[][, ±∞])+")
 _PARTIAL = pattern(r"∂(\w*)/∂(\w+)")
 
@@ -48,13 +45,8 @@ def words(text: str) -> str:
 
 def in_digits(text: str) -> str:
     """Numbers as a formula: 1.5e-7 with a power of ten, others as they are."""
-    written = _DECIMAL.sub(_power_of_ten, text)
+    written = _POWER.sub(lambda m: rf" \cdot 10^{{{int(m[1])}}}", text)
     return written.replace(" ± ", r" \pm ").replace("∞", r"\infty")
-
-
-def _power_of_ten(found: re.Match[str]) -> str:
-    mantissa, exponent = found.groups()
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
 def is_number(text: str) -> bool:
@@ -133,7 +125,8 @@ def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
         alone = len(every) == 1 or isinstance(above, blocks.Wrapped)
         if isinstance(block, blocks.Lines) and block.formulas and not alone:
             lines = [rf"\[ {line} \]" for line in lines]
-        close = isinstance(block, blocks.Answer | blocks.Said | blocks.Sentence | blocks.Lines) and not _has_table(above)  # fmt: skip
+        tabled = isinstance(above, blocks.Table) or (isinstance(above, blocks.Said) and above.table)  # fmt: skip
+        close = isinstance(block, blocks.Answer | blocks.Said | blocks.Sentence | blocks.Lines) and not tabled  # fmt: skip
         # an empty line ends a paragraph in TeX, and what belongs to a sentence should stay in its paragraph
         close = close and not (isinstance(block, blocks.Sentence) and block.apart)
         if lines and above is not None and not close:
@@ -156,12 +149,6 @@ def _with_tables(parts: Iterable[blocks.Block]) -> Iterator[blocks.Block]:
             if isinstance(line, blocks.Marked)
         ]  # fmt: skip
         yield blocks.Table("", columns, rows)
-
-
-def _has_table(block: blocks.Block | None) -> bool:
-    return isinstance(block, blocks.Table) or (
-        isinstance(block, blocks.Said) and block.table
-    )
 
 
 def _lines(block: blocks.Block) -> Iterator[str]:

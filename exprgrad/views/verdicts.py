@@ -200,7 +200,11 @@ def body(
         # the words are there already, but not yet the place
         elif source:
             yield Said("", "mistake", source)
-    yield from (Said(note, "note") for note in notes_of(found))
+    # 2x read as 2*x surprises nobody whose answer is right
+    if not found.asked and found.claim.implicit and found.status != "correct":
+        reading = shorten(found.claim.reading, 100)
+        yield Said(f"your answer is read as {reading}", "note")
+    yield from (Said(note, "note") for note in found.notes)
     if detail.solution and found.asked and found.answer:
         yield from _answers(found)
     elif detail.solution and not found.asked:
@@ -255,16 +259,6 @@ def sentence(mistake: Any, detail: Detail) -> str:
         told = f"It looks as if {told}"
     right = f"{mistake.right[0].upper()}{mistake.right[1:]}. " if mistake.right else ""
     return f"{right}{told}."
-
-
-def notes_of(verdict: Verdict) -> list[str]:
-    """Return how the texts were read, and what else there is to know."""
-    notes = list(verdict.notes)
-    # 2x read as 2*x surprises nobody whose answer is right
-    if not verdict.asked and verdict.claim.implicit and verdict.status != "correct":
-        reading = shorten(verdict.claim.reading, 100)
-        notes.insert(0, f"your answer is read as {reading}")
-    return notes
 
 
 class WorkView(NamedTuple):
