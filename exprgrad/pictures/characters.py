@@ -28,7 +28,7 @@ from unicodedata import east_asian_width
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.notation.numbers import number
 from exprgrad.pictures.layers import IN_ROWS, Box, Layers, Line, Vertex
-from exprgrad.pictures.svg import offset, tick_text, ticks
+from exprgrad.pictures.svg import tick_text, ticks
 
 if TYPE_CHECKING:
     from exprgrad.pictures.curves import Mark, Place
@@ -340,8 +340,7 @@ FARTHEST = 1e300
 class _Axes:
     def __init__(self, plot: Plot, columns: int, rows: int, dots: Dots) -> None:
         self.plot, self.dots, w = plot, dots, plot.window
-        self.base = offset(w.bottom, w.top)
-        self.labels = [(y, tick_text(y, w.bottom - self.base, w.top - self.base)) for y in ticks(w.bottom - self.base, w.top - self.base, max(2, rows // 3))]  # fmt: skip
+        self.labels = plot.heights(max(2, rows // 3))
         self.margin = max((len(text) for _, text in self.labels), default=0)
         self.columns, self.rows = max(columns - self.margin - 2, 8), rows
         # from the first dot to the last there is one step less than there are dots
@@ -438,7 +437,7 @@ class _Axes:
     def framed(self) -> list[list[Piece]]:
         """The rows with the numbers at the left and below."""
         upright, level, cross = self.dots.axis
-        at = {min(round(self.place(0.0, y + self.base)[1]) // self.dots.down, self.rows - 1): text for y, text in self.labels}  # fmt: skip
+        at = {min(round(self.place(0.0, y)[1]) // self.dots.down, self.rows - 1): text for y, text in self.labels}  # fmt: skip
         out: list[list[Piece]] = []
         for row in range(self.rows):
             tick = at.get(row, "")

@@ -48,7 +48,7 @@ from exprgrad.pictures.layers import (
     fitted,
     text_width,
 )
-from exprgrad.pictures.svg import SANS, document, element, escaped, figure, text
+from exprgrad.pictures.svg import document, element, escaped, figure, source, text
 from exprgrad.sweeps.careful import live
 from exprgrad.sweeps.tape import labels
 
@@ -275,7 +275,7 @@ HEIGHT, TAB, NAME, PAD, MARGIN = 36.0, 20.0, 16.0, 12.0, 14.0
 """The height of a box, of a tab and of the line for a name above a box; what stays free within and around."""
 
 SYMBOL, VALUE, ADJOINT, SMALL = 16.0, 13.0, 12.0, 11.0
-"""The sizes of the texts."""
+"""The sizes of the texts, which are those of `graph.css`."""
 
 LISTED = 13.0
 """From one line of a list to the next."""
@@ -292,28 +292,7 @@ WIDEST = 260.0
 RESERVED = "−0.8888888"
 """A number as long as any that a page puts into its picture; there is room for it, so that no box moves."""
 
-STYLE = f"""
-.exprgrad .paper{{fill:$paper}}
-.exprgrad text{{font:{VALUE:g}px {SANS};fill:$ink;font-variant-numeric:tabular-nums}}
-.exprgrad .symbol{{font-size:{SYMBOL:g}px}}
-.exprgrad .variable .symbol{{font-style:italic}}
-.exprgrad .name{{font-size:{SMALL:g}px;font-style:italic;fill:$soft}}
-.exprgrad .box{{fill:$box;stroke:$line;stroke-width:1.2}}
-.exprgrad .variable .box{{fill:$value-fill;stroke:$value}}
-.exprgrad .result .box{{stroke:$ink;stroke-width:2}}
-.exprgrad .folded .box{{stroke-width:3;stroke-dasharray:6 2}}
-.exprgrad .value{{fill:$value;text-anchor:end}}
-.exprgrad .tab{{fill:$adjoint-fill;stroke:$adjoint;stroke-opacity:.5}}
-.exprgrad .adjoint{{font-size:{ADJOINT:g}px;fill:$adjoint;text-anchor:end}}
-.exprgrad .edge{{fill:none;stroke:$line;stroke-width:1.4}}
-.exprgrad .head{{fill:$line}} .exprgrad .back{{fill:$adjoint}}
-.exprgrad .partial{{font-size:{SMALL:g}px;fill:$soft;text-anchor:end}}
-.exprgrad .contribution{{font-size:{SMALL:g}px;fill:$adjoint}}
-.exprgrad .grey .box{{fill:none;stroke:$grey;stroke-dasharray:3 3}}
-.exprgrad .grey text,.exprgrad .grey .value{{fill:$grey}}
-.exprgrad .edge.grey{{stroke-dasharray:3 3}}
-.exprgrad .blocked .box{{stroke:$adjoint;stroke-dasharray:2 2}}
-"""
+STYLE = source(__file__, "graph.css")
 
 
 def graph_svg(graph: Graph, filled: bool = False) -> str:

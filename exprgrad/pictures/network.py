@@ -20,17 +20,12 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.notation.numbers import number
 from exprgrad.operations.table import ADD, MATMUL
-from exprgrad.pictures.svg import SANS, document, element, text
+from exprgrad.pictures.svg import document, element, source, text
 
 ACROSS, DOWN, RADIUS, EDGE = 170.0, 58.0, 21.0, 46.0
 """Between layers, between units, of a unit, and around all."""
 
-STYLE = f"""
-.exprgrad .paper{{fill:$paper}}
-.exprgrad text{{font:11px {SANS};fill:$ink;text-anchor:middle;font-variant-numeric:tabular-nums}}
-.exprgrad .name{{fill:$soft}} .exprgrad .plus{{stroke:$value}} .exprgrad .minus{{stroke:$adjoint}}
-.exprgrad .unit{{fill:$value-fill;stroke:$value}} .exprgrad .idle{{fill:$hair;stroke:$grey}}
-"""
+STYLE = source(__file__, "network.css")
 
 
 class Network(NamedTuple):

@@ -50,12 +50,12 @@ from exprgrad.pictures.curves import (
 )
 from exprgrad.pictures.layers import text_width
 from exprgrad.pictures.svg import (
-    SANS,
     document,
     element,
     figure,
     offset,
     rendered,
+    source,
     text,
     tick_text,
     ticks,
@@ -110,9 +110,14 @@ class Plot(NamedTuple):
     @property
     def counts_from(self) -> str:
         """The number that the heights at an edge count from; nothing where that is 0."""
-        w = self.window
-        total = self.base + Fraction(repr(offset(w.bottom, w.top)))
+        total = self.base + Fraction(repr(offset(self.window.bottom, self.window.top)))
         return exact_text(total) if total else ""
+
+    def heights(self, most: int) -> list[tuple[float, str]]:
+        """Return at most so many heights for the numbers at an edge, and these, which count from `counts_from`."""
+        base = offset(self.window.bottom, self.window.top)
+        low, high = self.window.bottom - base, self.window.top - base
+        return [(y + base, tick_text(y, low, high)) for y in ticks(low, high, most)]
 
     def svg(self) -> str:
         """The picture as a document of its own."""
@@ -120,7 +125,7 @@ class Plot(NamedTuple):
         labels = _Labels(paper)
         inside = [*_frame(paper, self), *_contours(paper, self, labels)]
         for i, curve in enumerate(self.curves):
-            inside += _curve(paper, curve, min(i, len(COLOURS) - 1))
+            inside += _curve(paper, curve, min(i, LAST_COLOUR))
         for tangent in self.tangents:
             for part in (own for ends in tangent.ends(paper.window) for own in paper.clipped(ends)):  # fmt: skip
                 inside.append(element("path", class_="tangent", d=path(part)))
@@ -129,7 +134,7 @@ class Plot(NamedTuple):
                 inside.append(element("circle", class_="rust", cx=x, cy=y, r=4.0))
         for i, curve in enumerate(self.curves):
             for mark in curve.marks:
-                inside += _mark(paper, mark, min(i, len(COLOURS) - 1), labels)
+                inside += _mark(paper, mark, min(i, LAST_COLOUR), labels)
         inside += _dots(paper, self, labels)
         inside += _legend(paper, self)
         wide, high = paper.right + RIGHT, paper.bottom + BOTTOM
@@ -409,28 +414,13 @@ def _key(place: Place) -> Place:
 WIDTH, HEIGHT, HIGHEST = 600.0, 380.0, 480.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 40.0, 34.0
 
-COLOURS = ("value", "other", "third", "soft")
-"""Of the first curve, the second, and so on."""
+LAST_COLOUR = 3
+"""`plot.css` has colours c0 to c3 for the first curve, the second, and so on; all others have the last."""
 
 MOST_LABELS = 8
 """Slopes that are written beside corners."""
 
-STYLE = f"""
-.exprgrad .paper{{fill:$paper}}
-.exprgrad text{{font:12px {SANS};fill:$soft;font-variant-numeric:tabular-nums}}
-.exprgrad .title{{font-size:14px;fill:$ink}}
-.exprgrad .grid{{stroke:$hair}} .exprgrad .axis{{stroke:$line}}
-.exprgrad .tick-y{{text-anchor:end}} .exprgrad .tick-x,.exprgrad .slope{{text-anchor:middle}}
-.exprgrad .under{{fill:$paper;fill-opacity:.85}}
-.exprgrad .curve{{fill:none;stroke-width:2;stroke-linejoin:round}}
-.exprgrad .pole{{stroke:$soft;stroke-dasharray:4 4}}
-.exprgrad .tangent{{fill:none;stroke:$adjoint;stroke-width:1.6}} .exprgrad .rust{{fill:$adjoint}}
-.exprgrad .open{{fill:$paper;stroke-width:1.8}} .exprgrad .data{{fill:$ink;fill-opacity:.55}}
-.exprgrad .contour{{fill:none;stroke:$value}} .exprgrad .height{{fill:$value}} .exprgrad .arrow{{stroke:$adjoint}}
-""" + "".join(
-    f".exprgrad .c{i}{{stroke:${c}}} .exprgrad .f{i}{{fill:${c}}}\n"
-    for i, c in enumerate(COLOURS)
-)  # fmt: skip
+STYLE = source(__file__, "plot.css")
 
 
 class Paper:
@@ -508,15 +498,12 @@ def _frame(paper: Paper, plot: Plot) -> Iterator[str]:
         half = text_width(told, 12) / 2 + 2
         at = min(max(at, half), right + RIGHT - half)  # in the picture
         yield text(at, bottom + 18, told, "tick-x")
-    base = offset(w.bottom, w.top)
     if counted := plot.counts_from:
         yield text(4.0, 11.0, f"from {counted}", "base")
-    for y in ticks(w.bottom - base, w.top - base, 6):
-        at = paper.y(y + base)
-        yield element("line", class_="axis" if y == 0 else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip
-        yield text(
-            LEFT - 8, at + 4, tick_text(y, w.bottom - base, w.top - base), "tick-y"
-        )
+    for y, told in plot.heights(6):
+        at = paper.y(y)
+        yield element("line", class_="axis" if told == "0" else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip
+        yield text(LEFT - 8, at + 4, told, "tick-y")
 
 
 def _curve(paper: Paper, curve: Curve, colour: int) -> Iterator[str]:
@@ -630,7 +617,7 @@ def _contours(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
 def _legend(paper: Paper, plot: Plot) -> Iterator[str]:
     """The names of the curves and what the tangents are, above the picture."""
     at = LEFT
-    names = [(curve.name, f"c{min(i, len(COLOURS) - 1)}") for i, curve in enumerate(plot.curves)]  # fmt: skip
+    names = [(curve.name, f"c{min(i, LAST_COLOUR)}") for i, curve in enumerate(plot.curves)]  # fmt: skip
     if plot.field is not None:
         names = [(plot.title, "contour")]
     elif plot.heading:

@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 
 from exprgrad.annotations import Any
-from exprgrad.compiled.javascript import source
+from exprgrad.compiled.javascript import source as source
 from exprgrad.data.files import Replacing
 from exprgrad.errors import UsageError, installing
 from exprgrad.notation.markup import escaped as escaped
@@ -77,18 +77,18 @@ _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 
 
 def css(rules: str) -> str:
-    """Rules in which `$value` stands for the colour of that name, on light paper, and on dark where that is preferred.
+    """Rules in which `$value` stands for the colour of that name, on light paper, and on dark where that is preferred; `$sans` are fonts.
 
     The colours are written out: many programs that draw SVG know no variables.
     """
-    coloured = []
+    coloured, rules = [], rules.strip().replace("$sans", SANS)
     # what is within an @media, for print, has no dark version
     for selector, declarations in _RULE.findall(_BLOCK.sub("", rules)):
         own = [one for one in declarations.split(";") if "$" in one]
         if own:
             coloured.append(f"{selector.strip()}{{{';'.join(own)}}}")
     dark = f"@media(prefers-color-scheme:dark){{{' '.join(coloured)}}}"
-    return _painted(rules.strip(), 0) + "\n" + _painted(dark, 1)
+    return _painted(rules, 0) + "\n" + _painted(dark, 1)
 
 
 def _painted(rules: str, theme: int) -> str:

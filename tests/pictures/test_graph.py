@@ -7,6 +7,7 @@ import pytest
 import exprgrad
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import trace
+from exprgrad.pictures import graph as graphs
 from exprgrad.pictures.characters import graph_drawn
 from exprgrad.pictures.graph import MOST_NODES, graph_of
 from exprgrad.pictures.network import network, of_expression
@@ -185,3 +186,8 @@ def test_an_input_that_stands_behind_another_is_drawn_with_characters():
     text = ["".join(piece for piece, _ in line) for line in drawn]
     starts = {name: line.index(name) for name in "abcd" for line in text if line.lstrip().startswith(name)}  # fmt: skip
     assert starts["b"] < starts["a"] == starts["c"] == starts["d"]
+
+
+def test_the_room_for_texts_is_reckoned_in_the_sizes_of_the_style():
+    for size in (graphs.SYMBOL, graphs.VALUE, graphs.ADJOINT, graphs.SMALL):
+        assert f"{size:g}px" in graphs.STYLE
