@@ -119,14 +119,10 @@ def _exact_gradient(found: Evaluation) -> dict[str, Any]:
         number = found.known(name)
         if not number.is_number:
             slope = f"derivative with respect to {name} to compare here"
-            raise missing(
-                f"there is a {slope}",
-                f"there is no {slope}",
-                found.expression.source,
-                undecided=number.status == UNDECIDED,
-                corner=next((c for c in found.corners if c.variable == name), None),
-                place=" here",
-            )
+            whether, denied = f"there is a {slope}", f"there is no {slope}"
+            source, undecided = found.expression.source, number.status == UNDECIDED
+            corner = next((c for c in found.corners if c.variable == name), None)
+            raise missing(whether, denied, source, undecided=undecided, corner=corner, place=" here")  # fmt: skip
         exact[name] = kept(number.value if number.middle is None else number.middle)
     return exact
 

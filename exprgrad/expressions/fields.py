@@ -385,12 +385,9 @@ def directional_fields(found: Any, digits: int = DIGITS) -> dict[str, Any]:
 
 def array_fields(found: Any, digits: int = DIGITS) -> dict[str, Any]:
     """The value and the gradient of an expression in arrays."""
-    out = read_fields(found.expression) | {
-        "at": finite(found.at),
-        "value": finite(found.value),
-        "gradient": finite(found.gradient),
-        "notes": array_notes(found, digits),
-    }
+    own = {name: getattr(found, name) for name in ("at", "value", "gradient")}
+    out: dict[str, Any] = read_fields(found.expression) | finite(own)
+    out["notes"] = array_notes(found, digits)
     if found.bounded:
         out["error"], out["errors"] = finite(found.error), finite(dict(found.errors))
     return out | _missing_fields(missing(found))
@@ -423,12 +420,10 @@ def array_directional_notes(found: Any, digits: int) -> list[str]:
 
 def array_directional_fields(found: Any, digits: int = DIGITS) -> dict[str, Any]:
     """The derivative along a direction, where any of them is an array."""
+    own = {name: getattr(found, name) for name in ("at", "seed", "value", "derivative")}
     return {
         **read_fields(found.expression),
-        "at": finite(found.at),
-        "seed": finite(found.seed),
-        "value": finite(found.value),
-        "derivative": finite(found.derivative),
+        **finite(own),
         "notes": array_directional_notes(found, digits),
         "error": finite(found.evaluation.error),
         "derivative_error": finite(found.error),

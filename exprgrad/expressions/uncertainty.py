@@ -105,6 +105,10 @@ NOT_COMBINED = (
 )
 
 
+FIGURES = ("value", "standard_uncertainty", "degrees_of_freedom", "coverage", "coverage_factor", "expanded")  # fmt: skip
+"""The numbers of a budget, in the order in which programs get them."""
+
+
 def budget_fields(
     own: Any, second: Any, simulated: Any = None, remarks: Sequence[str] = (), name: str = ""
 ) -> dict[str, Any]:  # fmt: skip
@@ -113,12 +117,7 @@ def budget_fields(
         "expression": own.expression.title,
         **({"name": name} if name else {}),
         "quantities": {n: _quantity(own, n) for n in own.quantities},
-        "value": own.value,
-        "standard_uncertainty": own.standard_uncertainty,
-        "degrees_of_freedom": finite(own.degrees_of_freedom),
-        "coverage": own.coverage,
-        "coverage_factor": own.coverage_factor,
-        "expanded": own.expanded,
+        **{name: finite(getattr(own, name)) for name in FIGURES},
         **_texts(
             value=(own.value, own.exact),
             standard_uncertainty=(own.standard_uncertainty, own.exact_uncertainty),

@@ -71,11 +71,7 @@ class Minimum(NamedTuple):
             **({"gradient_texts": partials} if partials else {}),
             "gradient_norm": None if self.norm_text else self.gradient_norm,
             **({"gradient_norm_text": self.norm_text} if self.norm_text else {}),
-            "steps": self.steps,
-            "converged": self.converged,
-            "status": self.status,
-            "reason": self.reason,
-            "kind": self.kind,
+            **{name: getattr(self, name) for name in _ENDED},
             "kind_reason": verdict and verdict.reason,
             "place": verdict and verdict.at,
             "distance": None if far else verdict and verdict.distance,
@@ -90,6 +86,10 @@ class Minimum(NamedTuple):
     def kind(self) -> str | None:
         """The kind of point, where the gradient vanishes."""
         return None if self.verdict is None else self.verdict.kind
+
+
+_ENDED = ("steps", "converged", "status", "reason", "kind")
+"""Where and why a descent ended, in the order in which programs get it."""
 
 
 class Stop(NamedTuple):

@@ -633,8 +633,6 @@ def _around(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
         return None
     free = _free(near, entries, found)
     held = [name for name in near.names if name not in free]
-    if not free:
-        return None  # as at an exact point
     slopes = [abs(found.gradient[n] or 0.0) + found.errors[n] for n in free]
     matrix = near.hessian(near.place(entries), free)
     if matrix is None:

@@ -13,13 +13,9 @@ _ESCAPED = str.maketrans({c: f"\\{c}" for c in "\\`*<"})
 
 def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
     """The lines of a document: see `blocks`."""
-    first = True
-    for block in parts:
-        lines = list(_lines(block))
-        if lines and not first:
-            yield ""
-        yield from lines
-        first = first and not lines
+    every = filter(None, (list(_lines(block)) for block in parts))
+    for i, lines in enumerate(every):
+        yield from ("", *lines) if i else lines
 
 
 def _lines(block: blocks.Block) -> Iterator[str]:

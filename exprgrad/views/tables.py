@@ -265,30 +265,29 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
     mark = "`" if code else ""
     rows = []
     for operation in TABLE.values() if name is None else called(name):
-        names, own = argument_names(operation), "" if operation.whole else mark
-        head = "∂{}: " if len(names) > 1 else ""
-        pairs = zip(names, partial_texts(operation, names), strict=True)
-        partials = [f"{head.format(x)}{own}{text}{own}" for x, text in pairs if text]
+        own, several = "" if operation.whole else mark, operation.arity > 1
+        partials = [f"{f'∂{x}: ' * several}{own}{text}{own}" for x, text in local_partials(operation)]  # fmt: skip
         needs = "; ".join(condition.needs for condition in operation.domain)
         signature, also = f"{mark}{operation.signature}{mark}", ", ".join(operation.aliases)  # fmt: skip
         rows.append((signature, "; ".join(partials), needs, also))
     return Table("", columns, rows)
 
 
-def partial_texts(operation: Operation, names: list[str]) -> list[str]:
-    """Each local partial as a formula; empty for an argument without one.
+def local_partials(operation: Operation) -> list[tuple[str, str]]:
+    """Each local partial as a formula, behind its argument, those that there are.
 
     For an operation on arrays, what the adjoint g of the result becomes.
     """
+    names = argument_names(operation)
     if operation.whole:
         # axes and indices come last, and have no adjoint
-        back = operation.whole.back
-        return [*back, *[""] * (operation.arity - len(back))]
+        return [*zip(names, operation.whole.back, strict=False)]
     arguments = [Value(None, name) for name in names]
     result = node(operation, tuple(arguments))
     return [
-        "" if partial is None else partial_text(operation, i, result, arguments)
+        (names[i], partial_text(operation, i, result, arguments))
         for i, partial in enumerate(operation.partials)
+        if partial is not None
     ]
 
 
@@ -299,15 +298,10 @@ def called(name: str) -> list[Operation]:
 
 def facts(operation: Operation) -> Table:
     """All that the table says of an operation."""
-    names = argument_names(operation)
-    facts = [
-        (f"∂/∂{name}", text)
-        for name, text in zip(names, partial_texts(operation, names), strict=True)
-        if text
-    ]
+    facts = [(f"∂/∂{name}", text) for name, text in local_partials(operation)]
     facts += [("needs", condition.needs) for condition in operation.domain]
     if operation.formula is not None:
-        arguments = (Value(None, name) for name in names)
+        arguments = (Value(None, name) for name in argument_names(operation))
         formula = SYMBOLS.bind(operation.formula)(*arguments)
         facts.append(("equals", to_text(formula)))
     if operation.aliases:
