@@ -17,6 +17,7 @@ import codecs
 import csv
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 
 from exprgrad.annotations import TYPE_CHECKING
 
@@ -75,64 +76,46 @@ def records(
     def following() -> str | None:
         return waiting.popleft() if waiting else next(source, None)
 
-    while (first := following()) is not None:
-        found = _split(first.rstrip("\r\n"), delimiter)
-        taken = [first]
-        while found is None and len(taken) < MOST_LINES:
-            more = following()
-            if more is None:
-                break
-            taken.append(more)
-            if '"' in more:
-                found = _split("".join(taken).rstrip("\r\n"), delimiter, strict=True)
-        if found is None or not _is_row(found, taken, delimiter, width, least):
+    while True:
+        taken: list[str] = []
+        given = _noted(islice(iter(following, None), MOST_LINES), taken)
+        try:
+            found = next(reader(given, delimiter), [])
+        except Unreadable:  # a cell is too long
+            taken.append("")
+        if taken == [""]:
+            return
+        if taken[1:] and not _is_row(taken, delimiter, width, least):
             # The lines that were taken along are looked at again, one by one.
-            waiting.extendleft(reversed(taken[1:]))
+            waiting.extendleft(filter(None, reversed(taken[1:])))
             found = [
                 cell[1:].replace('""', '"') if cell.startswith('"') else cell
-                for cell in first.rstrip("\r\n").split(delimiter)
+                for cell in taken[0].rstrip("\r\n").split(delimiter)
             ]
         yield found
 
 
-def _is_row(
-    cells: list[str], taken: list[str], delimiter: str, width: int, least: int | None
-) -> bool:
-    """Return whether lines that quotes hold together are one row."""
-    if len(taken) == 1 or len(cells) == width:
+def _noted(lines: Iterable[str], taken: list[str]) -> Iterator[str]:
+    """The lines that a reader takes, of which a list is kept; an empty one ends it if more was asked for."""
+    for line in lines:
+        taken.append(line)
+        yield line
+    taken.append("")
+
+
+def _is_row(taken: list[str], delimiter: str, width: int, least: int | None) -> bool:
+    """Return whether lines that quotes hold together are one row, in which all quotes are closed at the end of a cell."""
+    try:
+        cells = next(csv.reader(taken, delimiter=delimiter, strict=True))
+    except Unreadable:
+        return False
+    if len(cells) == width:
         return True
     if least is None or not least <= len(cells) < width:
         return False
     return all(
         line.partition('"')[0].count(delimiter) < least - 1 for line in taken[1:]
     )
-
-
-def _split(text: str, delimiter: str, strict: bool = False) -> list[str] | None:
-    """The cells of a row; None where a quote is open at its end.
-
-    Where a quote is not closed before a delimiter the cell goes on behind it; if `strict`, there are no cells.
-    """
-    if not text:
-        return []
-    if '"' not in text:
-        return text.split(delimiter)
-    found, place = [], 0
-    while True:
-        cell = ""
-        if text.startswith('"', place):
-            end = _closing(text, place + 1)
-            if end < 0:
-                return None
-            cell, place = text[place + 1 : end].replace('""', '"'), end + 1
-            if strict and place < len(text) and text[place] != delimiter:
-                return []
-        rest = text.find(delimiter, place)
-        rest = len(text) if rest < 0 else rest
-        found.append(cell + text[place:rest])
-        if rest == len(text):
-            return found
-        place = rest + 1
 
 
 def first_cells(text: str, delimiter: str, count: int) -> str:
