@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.check import Verdict, check
+from exprgrad.checking.check import Verdict, check, equivalent
 from exprgrad.checking.work.work import check_work
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.claims import NOT_READ, RIGHT, UNDECIDED, WRONG
 from exprgrad.grading.definitions import with_values
-from exprgrad.graph.rational import rational
 from exprgrad.graph.unknown import unknown_in
 from exprgrad.graph.value import Value
 from exprgrad.language.latex.formulas import Head
@@ -106,32 +105,25 @@ def _worst(found: list[tuple[str, str]]) -> Found:
 def by_values(
     function: Expression, wrt: str, order: int, at: dict[str, Expression], texts: list[str]
 ) -> Found:  # fmt: skip
-    """The verdict on values: f'(3) = 6.
-
-    A value v is right where it is the slope of v*t, so that rounded decimals are judged as in any answer.
-    """
-    below = function.derivative(wrt, order=order - 1) if order > 1 else function
-    # a corner has no slope, whatever the formula gives there: sign(0) is 0, and abs has none at 0
-    place = {name: rational(value.root) for name, value in at.items()}
-    if None not in place.values() and {*below.variables} <= {*place}:
-        try:
-            there = below.evaluate({n: place[n] for n in below.variables}, [wrt])
-        except ExprgradError as error:
-            return _worst([(UNDECIDED, error.message)] * len(texts))
-        if wrt in there.gradient and there.gradient[wrt] is None:
-            missing = WRONG, "there is no derivative at this point"
-            return _worst([missing] * len(texts))
+    """The verdict on values, f'(3) = 6, or on formulas in letters that have none."""
     right = with_values(function.derivative(wrt, order=order), at)
-    # a name that the answer does not have: t, t1, t2, ...
-    own = next(f"t{i or ''}" for i in range(100) if f"t{i or ''}" not in right.variables)  # fmt: skip
-    names = {own, *right.variables}
-    line = parse(f"({right})*{own}", names)
+    exact = {name: value.root for name, value in at.items()}
 
-    def verdict(claimed: Expression) -> Verdict:
+    def verdict(text: str) -> Verdict:
+        claimed = parse(text, right.variables)
+        if right.variables or claimed.variables:
+            found = equivalent(right, claimed)
+        else:
+            found = check(function, claimed, wrt, order=order, at=exact)
+        if found.counterexample is None:  # there is no derivative, and why is said
+            return found
         said = f"this is {_number(claimed)}, the derivative there is {_number(right)}"
-        return check(line, claimed, own)._replace(evidence=said)
+        return found._replace(evidence=said)
 
-    return by_check(verdict, [parse(text, names) for text in texts])
+    try:
+        return by_check(verdict, texts)
+    except ExprgradError as error:  # there is no value
+        return _worst([(UNDECIDED, error.message)] * len(texts))
 
 
 def _number(expression: Expression) -> str:
