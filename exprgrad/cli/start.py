@@ -12,7 +12,6 @@ from exprgrad.commands.declared import (
     Misused,
     command_of,
     is_picture,
-    source_of,
 )
 from exprgrad.commands.hints import begin, finish, report, shown
 from exprgrad.commands.reading import ALONE, FLAGS, first, read
@@ -79,34 +78,6 @@ def without_notation(argv: list[str]) -> tuple[list[str], str | None]:
                 raise UsageError(f"--input is {' or '.join(NOTATIONS)}, not {value!r}")
             return [*argv[:i], *argv[i + (1 if equals else 2) :]], value
     return argv, None
-
-
-_EACH = ("eval", "diff", "simplify")
-"""Commands that answer every statement of a text."""
-
-
-def for_each_statement(argv: list[str]) -> list[list[str]]:
-    """The arguments of a command for each of the statements that standard input or a file holds.
-
-    None of them where a file holds a single one, which the command reads itself.
-    """
-    argv = [own for a in argv for own in (a.split("=", 1) if a.startswith("--file=") else [a])]  # fmt: skip
-    place = next((i for i in range(1, len(argv)) if argv[i] in ("-", "--file")), 0)
-    if argv[:1] and argv[0] in _EACH and place:
-        is_file = argv[place] == "--file"
-        if place + is_file == len(argv):
-            return []
-        name, *rest = argv[place + is_file :]
-        text = source_of(None, name) if is_file else source_of("-", None)
-        texts = [text]
-        if "\n" in text.strip():
-            texts = typed.lines_of(text)
-        # a pipe can be read once only: its text takes its place, even where it is a single statement
-        if len(texts) > 1 or not (is_file and os.path.isfile(name)):
-            # behind a blank, no reader of arguments takes a text for an option
-            texts = [f" {text}" if text.startswith("-") else text for text in texts]
-            return [[*argv[:place], text, *rest] for text in texts]
-    return []
 
 
 def routed(argv: list[str]) -> tuple[list[str], bool]:
@@ -217,11 +188,7 @@ def _commanded(argv: list[str]) -> int:
         from exprgrad.cli.app import command
 
         return command(argv)
-    argv, was_put = routed(argv)
-    several = for_each_statement(argv)
-    if len(several) > 1:
-        return _answered_in_turn(several)
-    return _ran(several[0] if several else argv, was_put)
+    return _ran(*routed(argv))
 
 
 def _ran(argv: list[str], was_put: bool) -> int:
@@ -255,24 +222,6 @@ def _ran(argv: list[str], was_put: bool) -> int:
                 found.views = []
             return shown(found, command.format)
     return command.main()
-
-
-def _answered_in_turn(several: list[list[str]]) -> int:
-    """Run a command for each of several statements; the worst of the exit codes. In JSON each result is a line."""
-    from exprgrad.views.formats import in_lines
-
-    worst = 0
-    with in_lines():
-        for argv in several:
-            try:
-                code = _ran(argv, False)
-            except Misused:
-                raise  # all statements have the same options
-            except ExprgradError as error:
-                report(error)
-                code = error.exit_code
-            worst = max(worst, code)
-    return worst
 
 
 def _overview() -> int:

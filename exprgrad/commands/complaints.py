@@ -26,9 +26,9 @@ def no_option(command: type[Command] | None, typed: str) -> Misused:
     return Misused(f"there is no option {option}", hint=hint)
 
 
-def no_value(command: type[Command], option: str) -> Misused:
-    """The error for an option without its value."""
-    return Misused(f"{option} needs a value", hint=_help(command.__name__.lower()))
+def misused(command: type[Command], message: str) -> Misused:
+    """The error for arguments of a command that do not fit, with a hint at its help."""
+    return Misused(message, hint=_help(command.__name__.lower()))
 
 
 def wrong_value(command: type[Command], what: str, row: Row, typed: str) -> Misused:
@@ -42,13 +42,7 @@ def wrong_value(command: type[Command], what: str, row: Row, typed: str) -> Misu
         expected += f" from {row.least:g} on"
     if row.kind is bool:
         expected = "without a value"
-    message = f"{what} is {expected}, not {shorten(typed, 60)}"
-    return Misused(message, hint=_help(command.__name__.lower()))
-
-
-def missing(command: type[Command], name: str) -> Misused:
-    """The error for an argument that is needed."""
-    return Misused(f"the {name} is missing", hint=_help(command.__name__.lower()))
+    return misused(command, f"{what} is {expected}, not {shorten(typed, 60)}")
 
 
 def _help(name: str) -> str:
@@ -76,7 +70,7 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     takes = "one expression" if places == ["EXPR"] else " and ".join(places) or "none"
     message = f"there {count} where {name} takes {takes}"
     if not {"EXPR", "MODEL", "A"} & {*places}:
-        return Misused(message, hint=_help(name))
+        return misused(command, message)
     value = "--start" if name in ("fit", "minimize") else "--at"
     bare = name == "eval" and not values  # `eval` would ask for values
     called = "exprgrad" if bare else f"exprgrad {name}"

@@ -15,7 +15,7 @@ command its values without Typer, whose import takes longer than most commands. 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 
 from exprgrad.annotations import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -245,20 +245,6 @@ class Result:
         if not isinstance(found, str):
             raise AttributeError("the answer is no formula")
         return found
-
-
-def for_each(texts: list[Any], answer: Callable[[Any], Result]) -> Result:
-    """Return what is found for each of some texts, up to one that fails."""
-    if len(texts) == 1:
-        return answer(texts[0])
-    every = Result()
-    for text in texts:
-        try:
-            every = every.with_(answer(text))
-        except ExprgradError as error:
-            # what was found before it is still shown
-            return every.with_(Result(errors=[error], code=error.exit_code))
-    return every
 
 
 REPLACED, AS_POINT, FREE = "replaced", "as point", "free"

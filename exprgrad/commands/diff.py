@@ -8,9 +8,9 @@ from types import MappingProxyType
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.typed import (
+    OnStatements,
     differentiated,
     expression_at,
-    lines_of,
     point_in,
     question,
     text_in,
@@ -99,7 +99,7 @@ def solved(
     return row.Result(WorkedView(getattr(worked, task)(request, *more), steps))
 
 
-class Diff(row.OnExpression):
+class Diff(OnStatements):
     """The derivative of an expression as a formula, with respect to every variable or to some."""
 
     example = 'exprgrad diff "x^2 sin(3x)" --steps'
@@ -128,7 +128,7 @@ class Diff(row.OnExpression):
     notation: str = row.NOTATION
 
     def run(self) -> row.Result:
-        """Differentiate each of the statements."""
+        """Differentiate it."""
         source = self.source()
         if self.implicit or _is_list(source):
             # the slope of a curve, or the Jacobian of several expressions
@@ -145,7 +145,7 @@ class Diff(row.OnExpression):
             return solved("jacobian", source, names)
         if self.of is not None:
             raise UsageError("--of needs --implicit")
-        return row.for_each(lines_of(source), self.differentiate)
+        return self.differentiate(source)
 
     def differentiate(self, source: str) -> row.Result:
         """Differentiate one statement; what has no variables, where no command is named, is evaluated instead."""
@@ -224,7 +224,7 @@ def _is_list(source: Any) -> bool:
     return len(entries(text)) > 1 and not text.startswith("[[")
 
 
-class Simplify(row.OnExpression):
+class Simplify(OnStatements):
     """The same expression in fewer symbols, with what the rewriting assumes."""
 
     example = 'exprgrad simplify "(x^2 - 1)/(x - 1)"'

@@ -6,7 +6,12 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.declared import names, sources
 from exprgrad.commands.hints import ALL_ROWS, WHOLE_READING
-from exprgrad.commands.typed import differentiated, expression_at, lines_of, question
+from exprgrad.commands.typed import (
+    OnStatements,
+    differentiated,
+    expression_at,
+    question,
+)
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import (
     UNDEFINED,
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
 
 
-class Eval(row.OnExpression):
+class Eval(OnStatements):
     """The value of an expression and every partial derivative at a point."""
 
     example = 'exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace'
@@ -56,16 +61,8 @@ class Eval(row.OnExpression):
     strict: bool = row.STRICT
 
     def run(self) -> row.Result:
-        """Evaluate each of the statements."""
-        source = self.source()
-        lines = lines_of(source)
-        if len(lines) > 1:
-            self.html = None  # a page is about one
-        return row.for_each(lines, self._answer)
-
-    def _answer(self, source: str) -> row.Result:
-        """Evaluate one statement, at a point or a range of them."""
-        wanted = names(self.wrt)
+        """Evaluate it at a point, or a range of them."""
+        source, wanted = self.source(), names(self.wrt)
         if any(":" in value for value in self.at):
             return self._on_grid(source, wanted)
         parsed, bindings = expression_at(source, self.at, wanted or (), self.strict)

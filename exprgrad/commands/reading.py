@@ -63,7 +63,7 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
                 # the next argument whatever it is, as --x -2:2 and --at -x=3 begin with a dash
                 own = [*itertools.islice(rest, 1)]
                 if not own:
-                    raise _wrong("no_value", command, option)
+                    raise _wrong("misused", command, f"{option} needs a value")
                 value = own[0]
             given.append((name, option, value))
     if asks_for_help:
@@ -88,7 +88,7 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
         found[name] = [*found.get(name, ()), value] if row.kind is list else value
     for name, row in declared.items():
         if row.needed and name not in found:
-            raise _wrong("missing", command, row.metavar or name)
+            raise _wrong("misused", command, f"the {row.metavar or name} is missing")
     return command(**found)
 
 

@@ -10,11 +10,13 @@ Exact names of commands win. An expression has a digit, an operator, a bracket o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from functools import reduce
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.commands.hints import in_shell
+from exprgrad.commands.declared import OnExpression, Result
+from exprgrad.commands.hints import in_shell, shown
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, UsageError
 from exprgrad.language.shapes import is_plain
 
@@ -129,6 +131,31 @@ def lines_of(source: Any) -> list[Any]:
     characters.refuse_long(source)
 
     return questions.lines_of(source, questions.Scope(kinds=words()))
+
+
+class OnStatements(OnExpression):
+    """A command that answers every statement of a text, each within its budget."""
+
+    def answers(self) -> Iterator[Result]:
+        """Answer one after the other; of several, one that fails leaves the others answered."""
+        lines, self.file = lines_of(self.source()), None
+        for self.expression in lines:
+            try:
+                yield super().answer()
+            except ExprgradError as error:
+                if len(lines) == 1:
+                    raise
+                yield Result(errors=[error], code=error.exit_code)
+
+    def answer(self) -> Result:
+        """Answer all of them."""
+        return reduce(Result.with_, self.answers())
+
+    def main(self) -> int:
+        """Print each answer that people read as soon as it is found; the worst of the exit codes."""
+        if self.format in ("text", "table"):
+            return max(shown(found, self.format) for found in self.answers())
+        return super().main()
 
 
 def is_read(text: str) -> bool:

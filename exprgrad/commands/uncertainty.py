@@ -107,27 +107,20 @@ class Uncertainty(row.Command):
         typed = list(self.expressions)
         if self.file is not None:
             typed.append(source_of(None, self.file))
-        if not typed and given.results:
-            from exprgrad.expressions.expression import parse
-
-            own: dict[str | None, Expression] = {
-                n: parse(t, given.quantities, strict=self.strict)
-                for n, t in given.results.items()
-            }
-            # a single result is shown by its formula
-            return own if len(own) > 1 else {None: own.popitem()[1]}
-        if not typed:
+        texts = typed or [*given.results.values()]
+        if not texts:
             hint = 'exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"'
             raise UsageError("give the formula of the result", hint=hint)
+        # a single result of a file is shown by its formula
+        names = [None] * len(texts) if typed or not texts[1:] else [*given.results]
         found: dict[str | None, Expression] = {}
-        for own_text in typed:
+        for own_text, name in zip(texts, names, strict=True):
             source = source_of(own_text, None)
             parsed, asked = question(source, given.quantities, self.strict)
             expression = differentiated(parsed, asked)
-            name = None
-            if asked is not None and asked.name is not None:
+            if name is None and asked is not None:
                 name = asked.name
-            elif len(typed) > 1:
+            if name is None and texts[1:]:
                 name = expression.title
             if name in found:
                 raise UsageError(f"{name} is given twice", hint="give each result once")

@@ -9,8 +9,7 @@ the name of its format: `svg()`, `python()`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.operations.operation import show
@@ -46,15 +45,16 @@ def write(view: Any, format_: str) -> None:
     if format_ in ("table", "text"):
         show_blocks(view.blocks())
         return
-    for own in getattr(view, "views", [view]):  # each of a result
-        for line in lines_of(own, format_):
+    every = getattr(view, "views", [view])  # each of a result
+    for own in every:
+        for line in lines_of(own, format_, None if every[1:] else 2):
             (emit_data if format_ == "csv" else emit)(line)
 
 
-def lines_of(view: Any, format_: str) -> list[str]:
-    """The lines of a view in a format that is not drawn."""
+def lines_of(view: Any, format_: str, indent: int | None) -> list[str]:
+    """The lines of a view in a format that is not drawn, in JSON so far indented, or one alone."""
     if format_ == "json":
-        return [as_json(view.as_dict())]
+        return [to_json(view.as_dict(), indent)]
     if format_ == "csv":
         return list(csv_lines(view.csv()))
     name = format_.replace("-", "_")
@@ -70,21 +70,6 @@ def to_json(fields: dict[str, Any], indent: int | None = 2) -> str:
     own = _whole(fields)
     text = json.dumps(own, ensure_ascii=False, allow_nan=False, indent=indent)
     return visible.json(text)
-
-
-as_json: Callable[[dict[str, Any]], str] = to_json
-"""How an object is printed."""
-
-
-@contextmanager
-def in_lines() -> Iterator[None]:
-    """Print each JSON object on a line of its own meanwhile."""
-    global as_json
-    as_json = json_line
-    try:
-        yield
-    finally:
-        as_json = to_json
 
 
 def json_line(fields: dict[str, Any]) -> str:

@@ -382,6 +382,18 @@ def test_a_line_that_cannot_be_read_leaves_the_others_answered(program):
     assert "line 2: x^^2" in result.err
 
 
+@pytest.mark.parametrize("command", ["eval --at x=2", "diff", "simplify"])
+@pytest.mark.parametrize("text", ["x^2\nx^^2\nx", "-x^2\nx"])
+def test_statements_have_the_same_answers_in_an_argument_and_in_a_pipe(
+    program, command, text
+):
+    name, *options = command.split()
+    for more in ([], ["--format", "json"]):
+        typed = program(name, text, *options, *more)
+        assert typed == program(name, "-", *options, *more, stdin=text.encode())
+        assert typed.out.count("\n") > 1
+
+
 def test_the_value_of_a_derivative_is_called_what_was_asked_for(program):
     assert program("eval", "f(x)=x^2; f'(3)").out.startswith(
         "f'(3) = 6\nd/dx of this = 2"
