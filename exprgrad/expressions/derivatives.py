@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +14,7 @@ from exprgrad.errors import (
     UsageError,
 )
 from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.fields import operator
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import shared_parts, text_up_to, to_text
@@ -316,13 +316,3 @@ def _step(step: Any) -> dict[str, Any]:
         "result": to_text(step.result),
         "assumes": list(step.assumptions(step.assembled, step.result)),
     }
-
-
-def operator(wrt: tuple[str, ...], several: bool) -> str:
-    """The operator in front: d/dx, d^2/dx^2, ∂/∂x, ∂^2/∂x∂y."""
-    d = "∂" if several else "d"
-    total = f"^{len(wrt)}" if len(wrt) > 1 else ""
-    below = "".join(
-        f"{d}{x}{f'^{n}' if n > 1 else ''}" for x, n in Counter(wrt).items()
-    )
-    return f"{d}{total}/{below}"

@@ -63,7 +63,7 @@ from exprgrad.sweeps.coordinates import (
 )
 from exprgrad.sweeps.corners import OPEN, no_number
 from exprgrad.sweeps.rounding import Checked
-from exprgrad.sweeps.tape import Primals, Tape, primals
+from exprgrad.sweeps.tape import Primals, Tape, Within, primals
 
 if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
@@ -73,7 +73,6 @@ if TYPE_CHECKING:
     from exprgrad.language.latex.tex import Macros
     from exprgrad.sweeps.careful import Gradient
     from exprgrad.sweeps.corners import Corner
-    from exprgrad.sweeps.germs.sides import Within
 
 
 @displayed

@@ -11,6 +11,7 @@ numbers with a bound on their error that bound. Arrays are nested lists, in whic
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
@@ -472,3 +473,12 @@ def elements(value: Any) -> Iterator[tuple[str, float]]:
     from numpy import ndenumerate
 
     yield from ((str([*place]), float(x)) for place, x in ndenumerate(value))
+
+
+def operator(wrt: tuple[str, ...], several: bool) -> str:
+    """The operator in front: d/dx, d^2/dx^2, ∂/∂x, ∂^2/∂x∂y."""
+    d = "∂" if several else "d"
+    total = f"^{len(wrt)}" if len(wrt) > 1 else ""
+    counts = Counter(wrt).items()
+    below = "".join(f"{d}{x}{f'^{n}' if n > 1 else ''}" for x, n in counts)
+    return f"{d}{total}/{below}"

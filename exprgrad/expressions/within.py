@@ -13,16 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError
-from exprgrad.expressions.missing import missing
-from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
 from exprgrad.language.notes import Slope
 from exprgrad.sweeps.bounds import UNDECIDED, Answer
 from exprgrad.sweeps.coordinates import Coordinate, Point, substituted
 from exprgrad.sweeps.corners import Corner
-from exprgrad.sweeps.germs.sides import Within, continued
-from exprgrad.sweeps.tape import Primals, Tape
+from exprgrad.sweeps.tape import Primals, Tape, Within
 
 LONGEST_NOTED = 60
 """Characters of what is differentiated in a text, where a note names the derivative."""
@@ -114,6 +111,8 @@ def _derivative(
     own = {name: Coordinate.of(there[name]) for name in function.tape.variables}
     corner = edge = None
     if start is not None:
+        from exprgrad.sweeps.germs.sides import continued
+
         number = continued(function.tape, own, slope.variable)
         undecided = number.is_number or number.status == UNDECIDED
     else:
@@ -125,6 +124,8 @@ def _derivative(
         edge = next(iter(found.corners), None)
         undecided = corner is None or corner.kind == "undetermined"
     if corner is not None or number.value is None:
+        from exprgrad.expressions.missing import missing
+
         what = f"the derivative with respect to {slope.variable}"
         where = f"at {slope.variable} = {own[slope.variable].double:.10g}"
         whether, denied = f"{what} exists {where}", f"{what} does not exist {where}"
@@ -142,6 +143,8 @@ def guards(
 
     None where a formula does not hold at any point.
     """
+    from exprgrad.expressions.taylor import at_place
+
     found = []
     for slope in slopes:
         arguments = dict(slope.arguments)
@@ -161,6 +164,8 @@ def _holds(
     slope: Slope, arguments: Mapping[str, Value], inner: Callable[[Value], Inner]
 ) -> bool:
     """Return whether the formula of a derivative at a number holds there; not if that may hang on other variables."""
+    from exprgrad.expressions.taylor import has_variables
+
     function = inner(slope.root)
     given = {n: arguments.get(n) for n in function.tape.variables}
     own = {n: v for n, v in given.items() if v is not None and not has_variables(v)}

@@ -139,7 +139,7 @@ def answered(
     if question.kind != "derivative" or not asks:
         return None
     from exprgrad.checking.problems import point_text
-    from exprgrad.expressions.derivatives import operator
+    from exprgrad.expressions.fields import operator
 
     expression, name = _function(session, question)
     refuse_words(expression, question, entry.text, session.scope.definitions)

@@ -386,3 +386,22 @@ def pull_back(
         # times an adjoint beyond doubles, the 0 of a branch that is not taken is nan, and goes on into it
         raise OverflowError from None
     return adjoints, gathered
+
+
+class Within(NamedTuple):
+    """A derivative within an expression that has another `value` at a point than its formula, or only one side.
+
+    It is the derivative of the first of `graphs` with respect to `variable`, of a higher order if there are
+    more, each of them the formula of the derivative before. `arguments` are what its parameters stand for.
+    """
+
+    value: Constant
+    graphs: tuple[Tape, ...]
+    variable: str
+    arguments: Mapping[str, Tape]
+
+    @property
+    def variables(self) -> set[str]:
+        """The variables of the expression that it depends on."""
+        own = {name for name in self.graphs[0].variables if name not in self.arguments}
+        return own.union(*(tape.variables for tape in self.arguments.values()))

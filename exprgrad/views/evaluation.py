@@ -21,6 +21,7 @@ from exprgrad.expressions.fields import (
     element,
     evaluation_notes,
     missing,
+    operator,
     point,
     point_cells,
     sentence,
@@ -305,8 +306,6 @@ def slope_line(evaluation: Evaluation, digits: int) -> tuple[str, Formula]:
     if expression.asked is not None:
         left, end = f"d/d{name} of this", f" at {name} = {at}"
     elif taken or any(m in expression.title for m in (*PRIMES, "d/d", f"/d{name}")):
-        from exprgrad.expressions.derivatives import operator
-
         left, end = operator((*expression.taken, name), False), f" at {name} = {at}"
     derivative = Derivative(expression.root, (name,), False)
     formula = Formula((derivative, slope), at={name: at})

@@ -9,11 +9,10 @@ from exprgrad.expressions.derivatives import (
     LONGEST,
     all_notes,
     in_parts,
-    operator,
     simplified_fields,
 )
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.fields import edge_note, point_text
+from exprgrad.expressions.fields import edge_note, operator, point_text
 from exprgrad.expressions.fields import written as in_digits
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten

@@ -289,7 +289,7 @@ class WorkView(NamedTuple):
         return found[0] if len(found) == 1 else {"solutions": found}
 
     def _solution(self, solution: Solution) -> Iterator[Block]:
-        from exprgrad.expressions.derivatives import operator
+        from exprgrad.expressions.fields import operator
         from exprgrad.views.diagnostic import describe
         from exprgrad.views.formulas import derivation
 

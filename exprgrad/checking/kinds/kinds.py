@@ -52,8 +52,8 @@ from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
-from exprgrad.expressions.derivatives import operator
 from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.fields import operator
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.implicit import along_curve, by_parameter
 from exprgrad.expressions.implicit import slope as slope_of_curve

@@ -15,7 +15,6 @@ from fractions import Fraction
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import STAGES, share, spend, weigh
 from exprgrad.graph.sweep import forward, forward_around
-from exprgrad.graph.value import Constant
 from exprgrad.lazy import computed_once
 from exprgrad.numbers.arb import precise
 from exprgrad.operations.number_types import Step
@@ -32,7 +31,7 @@ from exprgrad.sweeps.germs.germ import (
     Space,
     Undecided,
 )
-from exprgrad.sweeps.tape import Primals, Tape
+from exprgrad.sweeps.tape import Primals, Tape, Within
 
 CLOSE, MOST_EXPONENT = Fraction(10**4), 64
 """h to that power stays beside all that powers of h with lower exponents may meet."""
@@ -58,25 +57,6 @@ class Side(NamedTuple):
 
     slope: Any
     why: str = ""
-
-
-class Within(NamedTuple):
-    """A derivative within an expression that has another `value` at a point than its formula, or only one side.
-
-    It is the derivative of the first of `graphs` with respect to `variable`, of a higher order if there are
-    more, each of them the formula of the derivative before. `arguments` are what its parameters stand for.
-    """
-
-    value: Constant
-    graphs: tuple[Tape, ...]
-    variable: str
-    arguments: Mapping[str, Tape]
-
-    @property
-    def variables(self) -> set[str]:
-        """The variables of the expression that it depends on."""
-        own = {name for name in self.graphs[0].variables if name not in self.arguments}
-        return own.union(*(tape.variables for tape in self.arguments.values()))
 
 
 class Neighbourhood:
