@@ -30,7 +30,7 @@ from exprgrad.language.inputs import normal
 from exprgrad.language.notes import shorten
 from exprgrad.language.points import in_order
 from exprgrad.lazy import pattern
-from exprgrad.operations.operation import TABLE, function_names, named
+from exprgrad.operations.operation import function_names, named
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.entries import Argument, Entry, split
 from exprgrad.session.results import Listed, Quit, Ran, Said, written
@@ -484,20 +484,13 @@ def explain(session: Workspace, given: Argument) -> Any:
         return Said(" ".join(definition.text.split()))
     if name in TOPICS or name.lstrip(":") in (*BY_NAME, *COMMANDS):
         return help_(session, given)
-    if not named(name) and name not in OPERATORS and name not in TABLE:
+    from exprgrad.views.tables import OperationsView, called
+
+    if not called(name):
         known = [*function_names(), *session.scope.definitions]
         hint = did_you_mean(name, known, ":ops lists the operations")
         raise UsageError(f"there is nothing called {name}", hint=hint)
-    from exprgrad.views.tables import OperationsView
-
-    return Result(OperationsView(OPERATORS.get(name, name)))
-
-
-OPERATORS = {
-    "+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "!": "factorial", "|": "abs",
-    "√": "sqrt", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne",
-}  # fmt: skip
-"""Operators, and their rows in the operation table."""
+    return Result(OperationsView(name))
 
 
 def help_(session: Workspace, given: Argument) -> Any:
@@ -518,7 +511,8 @@ def help_(session: Workspace, given: Argument) -> Any:
     if name in TOPICS:
         return Listed((name, "meaning"), TOPICS[name])
     page = pages.page(name)
-    explained = named(name) or name in session.scope.definitions or name in OPERATORS
+    is_sign = not any(map(str.isalnum, name))
+    explained = is_sign or named(name) or name in session.scope.definitions
     if page is None and explained:
         return explain(session, given._replace(text=name))
     page = page or pages.entitled(name)
@@ -619,5 +613,4 @@ OWN = (
     Command("quit", "", "leave; Ctrl-D does too", quit_),
 )  # fmt: skip
 
-_SHORT = {"exit": OWN[-1], "q": OWN[-1], "h": OWN[0]}
-BY_NAME = {command.name: command for command in OWN} | _SHORT
+BY_NAME = {own.name: own for own in OWN} | {"exit": OWN[-1], "q": OWN[-1], "h": OWN[0]}

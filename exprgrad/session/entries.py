@@ -8,6 +8,7 @@ in_signs("derivative of x squared")     "d/dx (x^2)"
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.language import phrases
@@ -97,15 +98,21 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
         r"x(?:\(\w\))?\s*=[^,]*,[\s$]*y(?:\(\w\))?\s*=|r\s*=.*(?:θ|theta)", before
     )
     is_curve = "=" in before and (not defines or is_pair)
-    return bool(is_curve and _ABOUT_CURVE.match(source, semicolon + 1))
+    return bool(is_curve and _about_curve().match(source, semicolon + 1))
 
 
-_ABOUT_CURVE = pattern(
-    r"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\$|\\[ ,;!])*"
-    r"(?:(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*?|[^\W\d_]['’′]+\s*)(?:=|\bis\b)"
-    r"|(?:(?:the|an?|equation|of)\s+)*(?:slope|tangent|normal)\b[^;\n]*(?:[=:]|\bis\b))"
-)
-"""What asks about a curve that is given before it."""
+@cache
+def _about_curve() -> re.Pattern[str]:
+    """Return what asks about a curve that is given before it: dy/dx, or words of the kinds that make y a function."""
+    from exprgrad.checking.kinds.rows import KINDS, words
+
+    rows = [own for own in words() if {own[0], *KINDS[own[0]].options} & {"derivative", "of"}]  # fmt: skip
+    asked = "|".join(begins for _, begins, _ in rows)
+    return re.compile(
+        r"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\$|\\[ ,;!])*"
+        r"(?:(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*?|[^\W\d_]['’′]+\s*)(?:=|\bis\b)"
+        rf"|(?i:(?:(?:the|an?)\s+)?(?:{asked})\b)[^;\n]*(?:[=:]|\bis\b))"
+    )
 
 
 class OpenBrackets:

@@ -292,8 +292,13 @@ def local_partials(operation: Operation) -> list[tuple[str, str]]:
 
 
 def called(name: str) -> list[Operation]:
-    """The operations of that name."""
-    return [o for o in TABLE.values() if name in (o.name, o.called, *o.aliases)]
+    """The operations of that name, or sign."""
+    name = _SIGNS.get(name, name)
+    return [o for o in TABLE.values() if name in (o.name, o.sign, *o.aliases)]
+
+
+_SIGNS = {"**": "pow", "|": "abs", "√": "sqrt"}
+"""Signs that the language reads as well, and the operations that they stand for."""
 
 
 def facts(operation: Operation) -> Table:

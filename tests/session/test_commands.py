@@ -241,6 +241,8 @@ def test_a_claim_is_judged(before, text, status):
         ("x^2 + y^2 = 25; dy/dx = -x/y", "correct"),
         ("x^2 + y^2 = 25; tangent at (3, 4): y = -3/4 x + 25/4", "correct"),
         ("x^2 + y^2 = 25; the slope at (3, 4) is 3/4", "incorrect"),
+        ("x^2 + y^2 = 25; Normal line at (3, 4): y = 4/3 x", "correct"),
+        ("x^2 + y^2 = 25; derivative at (3, 4) is -3/4", "correct"),
         ("xy = 4; dy/dx at (1, 4) is -4", "correct"),
         ("sin(y) = x; dy/dx = 1/cos(y)", "correct"),
         ("x(t) = t^2, y(t) = t^3; dy/dx = 3t/2", "correct"),
