@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.budget import at_most
-from exprgrad.checking.check import Verdict, check, equivalent
+from exprgrad.checking.check import check, equivalent
 from exprgrad.checking.kinds.rows import KINDS, words
 from exprgrad.checking.mistakes.parts import likeness
 from exprgrad.checking.problems import first_fault, problems_of
@@ -279,7 +279,7 @@ class _Reader:
             self.values.setdefault(called[1], []).append((first, others[-1]))
         if head is not None and _is_defined(head) and others:
             name = head.name + (f"_{head.subscript}" if head.subscript else "")
-            if head.subscript.isalpha() and head.name in self.given:
+            if head.subscript.isalpha() and (head.name in self.given or {*head.subscript} <= {*head.arguments}):  # fmt: skip
                 # f_x, a partial derivative
                 head = head._replace(order=len(head.subscript))
             elif head.arguments and not _are_names(head.arguments):
@@ -415,8 +415,7 @@ class _Reader:
 
     def _place(self, start: int) -> tuple[int, int]:
         line = bisect.bisect_left(self.breaks, start)
-        before = self.breaks[line - 1] + 1 if line else 0
-        return line + 1, start - before + 1
+        return line + 1, start - (self.breaks[line - 1] if line else -1)
 
     def _judged(self, chain: Chain, given: dict[str, Given], curves: int) -> Claim:
         """The verdict under the first of its readings that makes a claim right, or under the likeliest of them."""
@@ -620,7 +619,7 @@ class _Reader:
         before = self.text[max(0, start - 120) : start]
         after = self.text[last.start + len(last.text) :][:40]
         at = rf"\b(?i:at|for|when|if|where|with)\b\W{{0,4}}{re.escape(asked.wrt)}\s*="
-        at_pair = r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$"
+        at_pair = r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$|\b(?i:at|for)\s+(?:this|that|these|the|our|such|\$?[A-Z]\b)[^.;]*$"  # fmt: skip
         behind = pattern(rf"{at}(?:[^.;]|\.(?!\s))*$|{at_pair}")
         found = [own.search(before) for own in (doubts.CONDITION, _ASKS, behind)]
         return any(found) or re.match(rf"\W{{0,6}}{at}", after) is not None
@@ -679,9 +678,10 @@ class _Reader:
                 if x is not None and not head.places and expression.variables == x.variables and len(x.variables) == 1:  # fmt: skip
                     return self._of_parameter(expression, x, head)
                 raise UsageError(f"{head.name} is not given in terms of {wrt[0]}")
-            values = head.places or head.arguments
-            if head.arguments in (names, known.parameters):
-                values = ()
+            if not {*head.held} <= {*expression.variables}:
+                raise UsageError(f"{head.name} is not given in terms of {', '.join(head.held)}")  # fmt: skip
+            is_formula = head.arguments in (names, known.parameters)
+            values = () if is_formula else head.places or head.arguments
             names = known.parameters or wrt[:1]
         # of f_xy, what is judged is the last step, the derivative of f_x by y
         if len(set(wrt)) > 1:
@@ -731,24 +731,18 @@ class _Reader:
         place = dict(zip((x, y), values, strict=False))
         text, order = f"{left} = {right}", head.order
         at = {name: str(value) for name, value in place.items()} or None
-
-        def verdict(side: str) -> Verdict:
-            return check(text, side, x, kind="implicit", of=y, order=order, at=at)
-
-        judge = functools.partial(chains.by_check, verdict)
+        judge = functools.partial(chains.by_check, lambda side: check(text, side, x, kind="implicit", of=y, order=order, at=at))  # fmt: skip
         answers = [along_curve(difference.root, x, y, head.order)]
         return About(difference, x, head.order, place, equation[0].start, text, answers, {x, y}, judge)  # fmt: skip
 
     def _read_given(self, known: Given, names: tuple[str, ...]) -> Expression:
-        own = {*filter(str.isidentifier, names)}
-        return self.defined.read(known.text, own, known.latex)
+        return self.defined.read(known.text, {*filter(str.isidentifier, names)}, known.latex)  # fmt: skip
 
     def _equalities(self, chain: Chain, claim: Claim) -> Claim:
         """A chain in which derivatives stand among other things: all sides are equal, or one is wrong."""
         sides = [chain.first, *chain.sides]
         if any(_OF_INVERSE.search(side.text) for side in sides):
-            reason = "the derivative of an inverse function is not known here"
-            return claim._replace(status=NOT_READ, reason=reason)
+            return claim._replace(status=NOT_READ, reason="the derivative of an inverse function is not known here")  # fmt: skip
         steps, _, _ = self._read_steps(chain, set())
         try:
             first, *others = (self.defined.read(side.text, set()) for side in sides)

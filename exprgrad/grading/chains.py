@@ -82,8 +82,7 @@ def by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> Fo
     work = check_work(function, texts, wrt, order)
     found = [(UNDECIDED, "")] * len(texts)
     for line in work.lines:
-        status = VERDICTS.get(line.status, line.status)
-        found[line.number - 1] = status, line.evidence
+        found[line.number - 1] = VERDICTS.get(line.status, line.status), line.evidence
     verdict = work.verdict
     reason = "" if verdict == "correct" else work.conclusion
     return VERDICTS.get(verdict, RIGHT), reason, found

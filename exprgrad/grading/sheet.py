@@ -380,8 +380,7 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
 def _together(problem: str, asked: Question, claim: Piece) -> tuple[Question, Piece]:
     """A question and its answer as one text says them: the definitions of the problem are put into both alike."""
     with suppress(ExprgradError):
-        found = questions_in(read(f"{problem} = {claim.text}", Scope(kinds=words())))
-        match found:
+        match questions_in(read(f"{problem} = {claim.text}", Scope(kinds=words()))):
             case [Question(kind=asked.kind, claims=[own]) as whole]:
                 asked = asked._replace(given=whole.given, at=whole.at)
                 return asked, claim if own.text == claim.text else own

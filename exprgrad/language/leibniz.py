@@ -214,8 +214,7 @@ def _usual(source: str) -> str:
 
 def _with_raised_orders(found: re.Match[str]) -> str:
     """d2y/dx2 as d²y/dx², ∂3f/∂x2∂y as ∂³f/∂x²∂y, d2(x^3)/dx2 as d²(x^3)/dx²; as it is where the orders differ."""
-    orders = (int(below[1:] or 1) for below in found[4].split(found[1])[1:])
-    if sum(orders) != int(found[2]):
+    if sum(int(b[1:] or 1) for b in found[4].split(found[1])[1:]) != int(found[2]):
         return found[0]
     order, below = found[2].translate(_RAISED), found[4].translate(_RAISED)
     return f"{found[1]}{order}{found[3]}/{below}"

@@ -415,6 +415,11 @@ def formulas(source: str, macros: Mapping[str, Any]) -> Iterator[list[Piece]]:
     for whole in statements(reader.text, NOTHING):
         start, end = reader.bare(whole)
         text = reader.text[start:end]
+        arrow = phrases.arrow(text) if "↦" in text else None
+        if arrow is not None and arrow.name:  # f: x ↦ x^2
+            head = f"{arrow.name}({arrow.parameters})"
+            yield [Piece(head, head, start), reader.piece((start + arrow.end, end))]
+            continue
         text = text[: next(outside(text, _COMPARISONS), None)]
         commas = (i for i in outside(text, ",") if not re.search(r"^,\d|=", text[i:]))
         spans = between_equals(text[: next(commas, None)])
@@ -671,11 +676,6 @@ def _call(definition: Definition, text: str, end: int) -> tuple[str, int]:
     return f"({_WORD.sub(lambda m: _factors_of(m[0], own, letters), body)})", behind
 
 
-def _without_remark(found: re.Match[str]) -> str:
-    """Blanks for words in brackets, (see above); what begins with a function is none."""
-    return found[0] if is_function(found[1].lower(), called=False) else " " * len(found[0])  # fmt: skip
-
-
 _LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"
 _REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})(?=[^()]*{_LETTER}\s+{_LETTER})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
 _COMMENT = pattern(rf"#[^\n]*|\A\s*(?i:(?:question|problem|exercise|task|aufgabe|ejercicio|exercice|ex|q|no)\.?\s*\d+[a-z]?\s*[.:)]|(?:answer|ans|solution|claim|(?-i:[AQ]))\s*:)\s+(?=\S)|\A\s*(?:\((?:[a-h]|i+v?)\)|(?:[a-h]|\d+[a-h]?)[.)]|\*)\s+(?=[d∂]\w*\s*/\s*[d∂]|(?:{_NAME}\s*\(\s*\w\s*\)|y)\s*=.*['’′/])")  # fmt: skip
@@ -712,7 +712,8 @@ class _Reader:
         else:
             text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
         text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
-        self.text = _REMARK.sub(_without_remark, text)
+        # of words in brackets, (see above), what begins with a function is no remark
+        self.text = _REMARK.sub(lambda m: m[0] if is_function(m[1].lower(), called=False) else " " * len(m[0]), text)  # fmt: skip
         self.scope, self.known = scope, dict(scope.definitions)
         self.found: list[Said] = []
         self.place: tuple[Piece, int] | None = None

@@ -457,6 +457,26 @@ def test_derivatives_and_numbers_of_physics_are_read_or_refused(text, found):
     assert " ".join(statuses(text)) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r"$\text{a) } \frac{d}{dx} x^3 = 3x^2$ and \[\text{(ii) } f(x) = x^5 \implies f'(x) = 5x\]", "right wrong"),
+        (r"Let $f(x) = x^4$. Then $\frac{\delta f}{\delta x} = 4x^3$ and $\frac{\delta f}{\delta x} = 4x^2$.", "right wrong"),
+        (r"Let $p = \frac{NkT}{V}$. Then $\left(\frac{\partial p}{\partial V}\right)_T = -\frac{NkT}{V^2}$.", "right"),
+        (r"Let $p = \frac{NkT}{V}$. Then $\Big(\frac{\partial p}{\partial T}\Big)_{V, N} = \frac{Nk}{V^2}$.", "wrong"),
+        (r"Let $U = cT - a/V$. Then $\left(\frac{\partial U}{\partial T}\right)_p = c + \frac{a}{VT}$.", "not read"),
+        (r"Let $f: x \mapsto x^4$. Then $f'(x) = 4x^3$ and $f'(1) = 3$.", "right wrong"),
+        (r"Let $g \colon \mathbb{R} \to \mathbb{R},\ t \mapsto \sin 2t$. Then $g'(t) = 2\cos 2t$.", "right"),
+        (r"Let $f\colon A \to B$. With $f(x) = x^4$ we have $f'(x) = 4x^3$.", "right"),
+        (r"Consider the point $x = 2$. Let $f(x) = x^4$. At this point, $f' = 32$.", "not read"),
+        (r"Let $z = x^3y^2$ and $z = f(x,y)$. Then $f_x(x,y) = 3x^2y^2$.", "not read"),
+        (r"Then $g_x(x,y) = 3x^2y^2$.", "not read"),
+    ],
+)  # fmt: skip
+def test_notations_of_lectures_are_read(text, found):
+    assert " ".join(statuses(text)) == found
+
+
 def test_lines_below_a_composition_keep_their_numbers():
     text = (
         "f(x) = e^(2x)\ng(x) = sin x\n(f∘g)'(x) = 2e^(2sin x) cos x\nf'(x) = e^(2x)\n"

@@ -26,6 +26,7 @@ _NAMED = pattern(
     rf"(?P<name>{_LETTER})(?P<sub>{_SUB})(?: {_PRIMES}(?P<behind>{_SUB}))?(?: {_ARGUMENT})?"
 )
 _BEHIND = pattern(rf"(?:{_ARGUMENT})?")
+_HELD = pattern(rf"{_OPEN} (\\[dt]?frac [^()]+?) {_CLOSE} _ (?:({_LETTER})|\{{ ({_LETTER}(?: ,? ?{_LETTER})*) \}})")  # fmt: skip
 ENDS = frozenset(
     "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
 )
@@ -36,7 +37,8 @@ _SIGNS = frozenset(("=", "+", "-", "−", "\\cdot", "\\times", "/", "*"))
 class Head(NamedTuple):
     r"""A first side that only names something: f(x) of order 0, f'(x), \\frac{d^2y}{dx^2}, f_x(x, y).
 
-    `wrt` are the variables where they are named; `arguments` the texts in the brackets, `places` the same as TeX.
+    `wrt` are the variables where they are named; `arguments` the texts in the brackets, `places` the same as TeX; `held`
+    are the letters behind the brackets of a partial derivative in thermodynamics.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Head(NamedTuple):
     arguments: tuple[str, ...] = ()
     subscript: str = ""
     places: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
 
 def without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
@@ -98,6 +101,11 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     # a head has few tokens, and the pattern below would be tried on formulas of 100,000 tokens
     if len(side) > LONGEST_HEAD:
         return None
+    held = _HELD.fullmatch(_words(side))
+    if held is not None:
+        start = 1 + (side[0][1] != "(")
+        inside = head_of(side[start : start + len(held[1].split())])
+        return inside and inside._replace(held=tuple(map(joined, re.split("[ ,]+", held[2] or held[3]))))  # fmt: skip
     side, bar = without_bar(side)
     named, behind = [t for t in side if t[1] not in ("&", ":")], list[tex.Token]()
     below = operator(named, 0) if named and named[0][1] in BEGINNINGS else None
@@ -127,10 +135,8 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
         return Head(name, len(below.wrt), below.wrt, arguments, subscript, values)
     if product and not (found["primes"] or subscript):
         return None
-    order = 0
-    if found["primes"]:
-        primes = found["primes"]
-        order = int(found["nth"]) if found["nth"] else primes.count("\\prime") + sum(map(primes.count, "'’′"))  # fmt: skip
+    primes = found["primes"] or ""
+    order = int(found["nth"]) if found["nth"] else primes.count("\\prime") + sum(map(primes.count, "'’′"))  # fmt: skip
     return Head(name, order, (), arguments, subscript, values)
 
 
@@ -173,8 +179,5 @@ def limit_of(
 
 def joined(words: str) -> str:
     """Words as a name: Greek letters spelt out, without braces."""
-    pieces = []
-    for word in words.split():
-        letters = commands.letters(word) if word.startswith("\\") else ()
-        pieces.append(letters[0] if letters else word)
-    return re.sub(r"[{}]|\\left|\\right", "", "".join(pieces))
+    found = ((w[0] == "\\" and commands.letters(w)) or (w,) for w in words.split())
+    return re.sub(r"[{}]|\\left|\\right", "", "".join(names[0] for names in found))

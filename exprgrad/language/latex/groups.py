@@ -44,8 +44,7 @@ class Groups(Names):
         self._frames.pop()
         if frame.over:
             self._close_fraction(frame, span)
-        if frame.jump:
-            span = self._span(i, frame.jump)
+        span = self._span(i, frame.jump) if frame.jump else span
         closed = self._close_group(frame.opened, "_RPAR", text, span)
         if kind == "{" and frame.role == "" and not frame.over and frame.sums:
             self._loose.append((frame.opened, closed))

@@ -88,8 +88,9 @@ def operator(tokens: Tokens, i: int, declared: Collection[str] = ()) -> Operator
         below, end = tex.argument(tokens, middle)
     order = _order(above, 1)
     wrt, after = _below(below, 0, declared)
-    # \delta y is a small difference; only \delta/\delta x is an operator
-    if not above or order is None or not wrt or after < len(below) or (sign == "\\delta" and len(above) > 1):  # fmt: skip
+    # \delta x that stands alone, too, is a small difference, and \delta y over it a quotient
+    is_quotient = sign == "\\delta" and len(above) > 1 and sum(t[1] == sign for t in tokens) > 2  # fmt: skip
+    if not above or order is None or not wrt or after < len(below) or is_quotient:
         return None
     first, last = start + order[1], start + len(above)
     if first < last and tex.argument(tokens, first)[1] == last > first + 2:  # \dd{y}

@@ -23,7 +23,7 @@ _SIGNS = {
     "\\partial": "∂", "\\nabla": "∇", "\\int": "∫", "\\differentialD": "d", "\\dd": "d", "\\prime": "'", "\\cdot": "*",
     "\\times": "*", "\\ast": "*", "\\div": "/", "\\{": "{", "\\}": "}", "\\lbrace": "{", "\\rbrace": "}",
     "\\colon": ":", "\\coloneqq": ":=", "\\equiv": "=", "\\le": "≤", "\\leq": "≤", "\\ge": "≥", "\\geq": "≥",
-    "\\lt": "<", "\\gt": ">", "\\to": "→", "\\rightarrow": "→", "\\\\": "\n", "\\vert": "|", "\\lvert": "|",
+    "\\lt": "<", "\\gt": ">", "\\to": "→", "\\mapsto": "↦", "\\longmapsto": "↦", "\\rightarrow": "→", "\\\\": "\n", "\\vert": "|", "\\lvert": "|",
     "\\rvert": "|", "\\mid": "|", "\\leqslant": "≤", "\\geqslant": "≥", "\\ne": "≠", "\\neq": "≠", "\\ll": "<",
     "\\gg": ">", "\\approx": "≈", "\\simeq": "≈", "\\sim": "≈", "\\in": "∈", "\\propto": "∝",
 }  # fmt: skip

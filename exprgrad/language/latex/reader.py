@@ -119,11 +119,9 @@ class LatexBuilder(Builder):
 
     def root_of(self, args: Args, start: int, end: int) -> Value:
         degree, operand = args
-        if rational(degree) == 3:
-            return node(table.CBRT, (operand,), (start, end))
-        if rational(degree) == 2:
-            return node(table.SQRT, (operand,), (start, end))
-        return node(table.ROOT, (operand, degree), (start, end))
+        own = {"2": table.SQRT, "3": table.CBRT}.get(str(rational(degree)))
+        operands = (operand,) if own else (operand, degree)
+        return node(own or table.ROOT, operands, (start, end))
 
     def factorial(self, args: Args, start: int, end: int) -> Value:
         r"""n!, of a variable as \Gamma(n+1)."""

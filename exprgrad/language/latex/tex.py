@@ -361,7 +361,8 @@ def _plain(tokens: list[Token]) -> list[Token]:
         elif text in UPRIGHT:
             inside, after = argument(tokens, i + 1)
             end = tokens[after - 1][3] if after > i + 1 else token[3]
-            _word(inside, token, end, out)
+            if out or not _LABEL.fullmatch("".join(t[1] for t in inside)):
+                _word(inside, token, end, out)
             i = after
         elif text in _SWITCHES:
             i += 1
@@ -412,5 +413,8 @@ def _word(inside: Tokens, command: Token, end: int, out: list[Token]) -> None:
         elif command[1] not in _TEXTS and text not in {*LAYOUT, "{", "}"}:
             letters.append(text)
 
+
+_LABEL = pattern(r"\((?:[a-h1-9]|i{1,3}|i?v)\)|(?:[a-h1-9]|i{1,3}|i?v)[).]")
+"""The number of a problem or a claim, (a) or a)."""
 
 _IN_WORDS = ("_", "\\_", "\\&", "-", "/", "\\%")

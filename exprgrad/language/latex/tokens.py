@@ -195,8 +195,7 @@ class LatexTokens(Groups):
         if frame.role == "^":
             message = "TeX takes only one sign as the exponent"
             return self._doubtful(message, span, "put the exponent in braces: x^{...}")
-        message = f"{text!r} cannot be the argument of {frame.role}"
-        shown = message.replace("\\\\", "\\")
+        shown = f"{text!r} cannot be the argument of {frame.role}".replace("\\\\", "\\")
         return ExpressionSyntaxError(shown, span, "put the argument in braces")
 
     def _command(self, i: int, text: str, span: Span) -> int:

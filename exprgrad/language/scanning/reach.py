@@ -153,7 +153,11 @@ class Reach:
         if self.kinds[start] == "D_BY":
             at, begun = self._ends[start], True
         else:
-            whole = self._is_head(place) and not self._is_of_several(start)
+            # where another derivative follows in the same sum, it takes no more than its own term
+            whole = self._is_head(place) and not any(
+                self.kinds[at] in ("D_BY", "PRIMES") or self.texts[at] == DIFF
+                for at in outer(self.pairs, start, self._sum_end(start))
+            )
         while self.kinds[at] not in ENDS:
             kind = self.kinds[at]
             if kind in SIGNS and begun:
@@ -191,13 +195,6 @@ class Reach:
     def _outside(self) -> set[int]:
         """The places that are not between brackets."""
         return set(outer(self.pairs, 0, len(self.kinds)))
-
-    def _is_of_several(self, start: int) -> bool:
-        """Return whether another derivative follows in the same sum, outside brackets."""
-        return any(
-            self.kinds[at] in ("D_BY", "PRIMES") or self.texts[at] == DIFF
-            for at in outer(self.pairs, start, self._sum_end(start))
-        )
 
     def _sum_end(self, start: int) -> int:
         places = outer(self.pairs, start, len(self.kinds))

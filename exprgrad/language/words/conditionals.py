@@ -61,8 +61,7 @@ _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 def _is_last(condition: str, before: str) -> bool:
     """Return whether a condition holds wherever the one before does not."""
     found = re.fullmatch(r"([^<>=!]+)([<>=!]=?)([^<>=!]+)", before.replace(" ", ""))
-    other = _OPPOSITE.get(found[2]) if found else None
-    rest = f"{found[1]}{other}{found[3]}" if found else ""
+    rest = f"{found[1]}{_OPPOSITE.get(found[2])}{found[3]}" if found else ""
     return condition in _OTHERWISE or condition.replace(" ", "") == rest
 
 
