@@ -21,14 +21,14 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 903,
     "algebra": 893,
-    "checking": 11847,
-    "cli": 630,
-    "commands": 3000,
+    "checking": 11857,
+    "cli": 593,
+    "commands": 2998,
     "compiled": 1414,
-    "data": 2423,
+    "data": 2409,
     "expressions": 4887,
     "fitting": 668,
-    "grading": 2884,
+    "grading": 2875,
     "graph": 1325,
     "language": 7789,
     "notation": 601,
@@ -38,10 +38,10 @@ LIMITS = {
     "pictures": 3342,
     "proof": 693,
     "session": 2911,
-    "sweeps": 4435,
+    "sweeps": 4460,
     "symbolic": 2303,
     "terminal": 476,
-    "views": 4233,
+    "views": 4225,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 
