@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from types import MappingProxyType
@@ -118,9 +118,14 @@ def content(p: Polynomial) -> tuple[Rational, Monomial]:
         low[atom] = min(low.get(atom, 0), e)
     if low:  # of e^(-2*x) - 1
         monomial = tuple(sorted(({**dict(monomial), **low}).items(), reverse=True))
-    top = math.gcd(*(c.numerator for c in p.values()))
-    bottom = math.lcm(*(c.denominator for c in p.values()))
-    return (Fraction(top, bottom) if bottom > 1 else top), monomial
+    return greatest_divisor(p.values()), monomial
+
+
+def greatest_divisor(numbers: Collection[Rational]) -> Rational:
+    """The greatest number of which all of these are whole multiples."""
+    top = math.gcd(*(c.numerator for c in numbers))
+    bottom = math.lcm(*(c.denominator for c in numbers))
+    return Fraction(top, bottom) if bottom > 1 else top
 
 
 def primitive(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
@@ -243,11 +248,11 @@ MOST_VALUES = 40
 
 def common_divisor(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     """The greatest common divisor, with a positive leading coefficient; both have integer coefficients."""
-    (m, v), (n, w) = content(p), content(q)
+    (m, v, p), (n, w, q) = primitive(p), primitive(q)
     least = dict(w)
     monomial = tuple((a, min(e, least[a])) for a, e in v if a in least)
     shared: Polynomial = {monomial: math.gcd(int(m), int(n))}
-    p, q = sorted((primitive(p)[2], primitive(q)[2]), key=len)
+    p, q = sorted((p, q), key=len)
     if len(p) < 2 or set(generators(p)).isdisjoint(generators(q)):
         return shared
     units = units_of(p, q)
@@ -452,10 +457,7 @@ def _rational_roots(p: Sequence[int]) -> Iterator[tuple[int, int]]:
                     r != -s and at_minus_one % (s + r)
                 ):
                     continue  # s*x - r divides the polynomial, at 1 and at -1 too
-                total, power = 0, 1
-                for c in reversed(p):
-                    total, power = total * r + c * power, power * s
-                if not total:
+                if not sum(c * r**k * s ** (len(p) - 1 - k) for k, c in enumerate(p)):
                     yield r, s
 
 
@@ -470,10 +472,7 @@ def _has_prime_value(p: Sequence[int]) -> bool:
     """
     bound = 2 + max(map(abs, p[:-1])) // abs(p[-1])  # of the zeros, by Cauchy
     for n in range(bound + 2, bound + 2 + MOST_VALUES):
-        value = 0
-        for c in reversed(p):
-            value = value * n + c
-        value = abs(value)
+        value = abs(sum(c * n**k for k, c in enumerate(p)))
         d = math.gcd(value, math.factorial(12))
         if n > bound + d and _is_prime(value // d):
             return True

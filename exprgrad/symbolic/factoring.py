@@ -25,7 +25,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from math import gcd, lcm
 
 from exprgrad.algebra import polynomials
 from exprgrad.algebra.field import Element, Field, Product, Rule
@@ -853,7 +852,9 @@ class Shortening:
                 yield algebra.add([*(t for t, own in parts if not own), (short, 1)])
         field.work = Work(_MOST_WORK)
         if not any(common.get(a, 0) < 0 and field.atoms[a].kind in ("sum", "root") for u in rest for a in u.factors):  # fmt: skip
-            divisor = content([u.number for u in rest])
+            numbers = [u.number for u in rest]
+            sign = -1 if all(c < 0 for c in numbers) else 1
+            divisor = sign * polynomials.greatest_divisor(numbers)
             inside = [(field.form(1, u.factors), over(u.number, divisor)) for u in rest]
             outside = field.powers(common.items())
             whole = algebra.add(inside), algebra.one
@@ -872,21 +873,18 @@ class Shortening:
 
     def _common(self, terms: list[Element]) -> Factors:
         """The power of each atom that every term has; a missing one is 0, but not of an exponential."""
-        common: Factors = {}
-        for atom in {a: None for u in terms for a in u.factors}:
-            powers = [u.factors.get(atom, 0) for u in terms]
-            own = min(powers)
+        common = dict(self.field.common(terms))
+        for atom, least_power in self.field.common(terms).items():
             kind, meaning, _ = self.field.atoms[atom]
-            if kind == "power" and meaning[1] is not None:
-                if meaning[0].is_euler:
-                    signs = {(e > 0) - (e < 0) for e in powers}
-                    # e^x and e^-x have nothing in common; from e^-x + e^(-2*x), e^-x is taken out
-                    own = 0 if len(signs) > 1 else max(powers) if own < 0 else own
-                elif not all(powers):
-                    own = 0
-            if own:
-                common[atom] = own
-        return common
+            powers = [u.factors.get(atom, 0) for u in terms]
+            if kind != "power" or meaning[1] is None:
+                continue
+            if meaning[0].is_euler:
+                # e^x and e^-x have nothing in common; from e^-x + e^(-2*x), e^-x is taken out
+                common[atom] = least_power if least_power > 0 else min(max(powers), 0)
+            elif not all(powers):
+                common[atom] = 0
+        return {atom: power for atom, power in common.items() if power}
 
     def _expanded(self, common: Factors, rest: list[Element]) -> Iterator[Form]:
         """The sum with what is left multiplied out, and that factored.
@@ -992,7 +990,7 @@ def spread(algebra: Algebra, form: Form) -> Form:
     except OutOfReachError:
         return form
     # one bar for all: (3*x^2 + 5*x + 2)/6
-    bar = lcm(*(c.denominator for _, c in terms))
+    bar = math.lcm(*(c.denominator for _, c in terms))
     total = algebra.add([(f, c * bar) for f, c in terms]), algebra.one
     return algebra.multiply([total, *below], Fraction(1, bar))
 
@@ -1031,11 +1029,3 @@ def turned(algebra: Algebra, form: Form, powers: bool = False) -> Form:
             rest = [f for j, f in enumerate(factors) if j != i]
             return algebra.multiply([*rest, (other, exponent)], -form.parts[0])
     return form
-
-
-def content(coefficients: list[Rational]) -> Rational:
-    """The greatest common divisor of the coefficients, negative if all of them are."""
-    top = gcd(*(c.numerator for c in coefficients))
-    bottom = lcm(*(c.denominator for c in coefficients))
-    sign = -1 if all(c < 0 for c in coefficients) else 1
-    return least(Fraction(sign * top, bottom))

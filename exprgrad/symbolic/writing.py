@@ -224,19 +224,11 @@ def _rank(factor: Factor) -> tuple[int, int, str]:
 
 def _degree(form: Form) -> Rational | None:
     """The degree of a monomial in variables; None of anything else."""
-    if form.kind == "number":
-        return 0
-    if form.kind == "leaf":
-        return 0 if isinstance(form.parts[0], Constant) else 1
     if form.kind != "product":
-        return None
-    total = 0
-    for base, exponent in form.parts[1]:
-        own = _degree(base) if base.kind == "leaf" else None
-        if own is None or exponent.kind != "number":
-            return None
-        total += own * exponent.parts[0]
-    return total
+        return 0 if form.is_constant else 1 if form.kind == "leaf" else None
+    powers = [(b.is_constant, e.number) for b, e in form.factors if b.kind == "leaf"]
+    degrees = [0 if fixed else power for fixed, power in powers if power is not None]
+    return sum(degrees) if len(degrees) == len(form.factors) else None
 
 
 def _ordered(terms: tuple[Term, ...]) -> list[Term]:
