@@ -32,7 +32,7 @@ LIMITS = {
     "graph": 1325,
     "language": 7789,
     "notation": 601,
-    "numbers": 848,
+    "numbers": 845,
     "operations": 2273,
     "optimize": 1585,
     "pictures": 3342,

@@ -180,18 +180,17 @@ class Ball(Operators):
         difference: Ball = self - other
         return difference.sign()
 
-    def __floor__(self) -> int:
-        below = ENCLOSURES.function(table.FLOOR)(self.enclosure)
-        if below.__class__ is not fmpq:
+    def _whole_by(self, operation: Operation) -> int:
+        found = ENCLOSURES.function(operation)(self.enclosure)
+        if found.__class__ is not fmpq:
             raise Undecided("the whole part is open")
-        return int(below.p)
+        return int(found.p)
+
+    def __floor__(self) -> int:
+        return self._whole_by(table.FLOOR)
 
     def __round__(self) -> int:
-        """The nearest whole number, halves to even."""
-        above: int = math.floor(self + HALF)
-        # halves go to the even side, so an even whole number above is right whether this is a tie or not
-        tie = above % 2 and self.compared(ball_of(above) - HALF) == 0
-        return above - 1 if tie else above
+        return self._whole_by(table.ROUND)
 
     # Comparisons give True, False, or `Nothing` where the radius leaves it open: asked whether that is
     # true, it raises Undecided, but `or` may do without it.
@@ -302,7 +301,7 @@ class _Pi(Ball):
 _NAN, _NONE, _ONE, _TWO = arb.nan(), fmpq(0), fmpq(1), fmpq(2)
 # rules are full of small whole numbers, and to make such a ball anew takes four times as long
 _SMALL = {k: Ball(arb(k), fmpq(k)) for k in range(-16, 17)}
-ZERO, ONE, HALF = _SMALL[0], _SMALL[1], Ball(arb(0.5), fmpq(1, 2))
+ZERO, ONE = _SMALL[0], _SMALL[1]
 _CONSTANTS = {"pi": fmpq(1), "tau": fmpq(2)}
 
 
@@ -498,7 +497,6 @@ def _smaller(x: Ball, y: Ball) -> Ball:
 
 OWN: dict[Operation, Callable[..., Ball]] = {
     table.ABS: abs,
-    table.ROUND: lambda x: ball_of(round(x)),
     table.RELU: lambda x: _larger(x, ZERO),
     table.MAX: _larger,
     table.MIN: _smaller,
@@ -506,7 +504,7 @@ OWN: dict[Operation, Callable[..., Ball]] = {
 """What has to know which of its arguments it gives, or may do without one; others are asked of balls by their kernels."""
 
 _ENCLOSED = {
-    table.FLOOR, table.CEIL, table.HYPOT, table.POW_EVEN, table.POW_ODD, table.FACTORIAL, table.AND, table.OR,
+    table.FLOOR, table.CEIL, table.ROUND, table.HYPOT, table.POW_EVEN, table.POW_ODD, table.FACTORIAL, table.AND, table.OR,
 }  # fmt: skip
 """Operations without a function of Arb's, which enclosures have."""
 

@@ -27,19 +27,14 @@ _ZERO, _HALF, _ONE = fmpq(0), fmpq(1, 2), fmpq(1)
 
 def _power(x: Any, y: Any) -> Any:
     if y.q != 1:
-        return _rooted(x, y) if x > _ZERO else None
+        if not x > _ZERO or y.q > LONGEST:
+            return None
+        roots = [_root(int(n), int(y.q)) for n in (x.p, x.q)]
+        return None if None in roots else _power(fmpq(*roots), fmpq(y.p))
     # 2^(10^9) would be written out in a thousand million bits
     if abs(y.p) * x.height_bits() >= LONGEST or (x == _ZERO and y.p < 0):
         return None
     return x ** int(y.p)
-
-
-def _rooted(x: Any, y: Any) -> Any:
-    """A positive fraction to a power that is not whole, where that is a fraction."""
-    if y.q > LONGEST:
-        return None
-    p, q = (_root(int(n), int(y.q)) for n in (x.p, x.q))
-    return None if p is None or q is None else _power(fmpq(p, q), fmpq(y.p))
 
 
 def _root(whole: int, degree: int) -> int | None:
