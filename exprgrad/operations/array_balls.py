@@ -169,13 +169,8 @@ class ArrayBall:
         return self.moved(lambda array: array[key])
 
     def __setitem__(self, key: Any, other: ArrayBall) -> None:
-        self.write(lambda array, own: array.__setitem__(key, own), other)
-
-    def write(self, put: Callable[[Any, Any], None], other: ArrayBall) -> None:
-        """Put other elements into places."""
         errors = np.array(np.broadcast_to(self.error, self.shape))
-        put(errors, np.broadcast_to(other.error, other.shape))
-        put(self.mid, other.mid)
+        errors[key], self.mid[key] = other.error, other.mid
         self.relative, self.absolute, self._error = 0.0, errors, None
         self.scale = math.inf
 
@@ -506,11 +501,6 @@ class _BallNumPy:
             return ArrayBall(mid, relative, 0.0, *exact)
         errors = [np.broadcast_to(ball.error, ball.shape) for ball in balls]
         return ArrayBall(mid, 0.0, np.stack(errors))
-
-    def put_along_axis(
-        self, x: ArrayBall, places: Any, g: ArrayBall, axis: int
-    ) -> None:
-        x.write(lambda array, own: np.put_along_axis(array, places, own, axis), g)
 
     class add:  # noqa: N801 # NumPy's function
         """NumPy's sum, of which kernels name one method alone."""
