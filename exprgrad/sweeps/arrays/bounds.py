@@ -79,18 +79,26 @@ def evaluate(
     values = forward(tape, numbers, point)
     if not all(np.isfinite(values[step.node]).all() for step in tape.steps):
         refuse(tape, values, written)
-    value = values[tape.root]
+    value = plain(values[tape.root])
     # an array has a Jacobian, and no gradient
-    if value.size != 1:
-        return plain(value), None
-    seed = np.ones(value.shape)
-    adjoints = reverse(tape, numbers, values, tape.active(names), seed)
-    gradient = {}
+    if values[tape.root].size != 1:
+        return value, None
+    found = adjoints(tape, numbers, values, names)
+    return value, {name: plain(own) for name, own in found.items()}
+
+
+def adjoints(
+    tape: Tape, numbers: Placed, values: Sequence[Any], names: Sequence[str]
+) -> dict[str, Any]:
+    """The reverse sweep: the adjoints of these variables, from 1 for every element of the result."""
+    seed = numbers.number(np.ones(values[tape.root].shape))
+    swept = reverse(tape, numbers, values, tape.active(names), seed)
+    found = {}
     for name in names:
         i = tape.variables[name]
-        own = np.zeros(values[i].shape) if adjoints[i] is None else adjoints[i]
-        gradient[name] = plain(own)
-    return plain(value), gradient
+        own = np.zeros(values[i].shape) if swept[i] is None else swept[i]
+        found[name] = numbers.number(own)
+    return found
 
 
 def plain(array: Any) -> Any:
@@ -230,16 +238,9 @@ def swept(
 
 
 def gradients(tape: Tape, found: Primals, names: Sequence[str]) -> dict[str, ArrayBall]:
-    """The reverse sweep: the adjoints of these variables, from 1 for every element of the result."""
-    numbers, balls = found.numbers, found.balls
-    seed = ArrayBall(np.ones(balls[tape.root].shape), 0.0, 0.0, 1.0, 1.0)
-    with np.errstate(all="call", call=numbers.note):
-        adjoints = reverse(tape, numbers, balls, tape.active(names), seed)
-    own = {name: adjoints[tape.variables[name]] for name in names}
-    return {
-        name: ArrayBall(np.zeros(balls[tape.variables[name]].shape)) if g is None else g
-        for name, g in own.items()
-    }
+    """The same with bounds."""
+    with np.errstate(all="call", call=found.numbers.note):
+        return adjoints(tape, found.numbers, found.balls, names)
 
 
 class BallArrays(Placed):
@@ -264,8 +265,8 @@ class BallArrays(Placed):
         self._flags.add(flag)
 
     def number(self, number: Any) -> Any:
-        """A variable as it is."""
-        return number
+        """Numbers as a ball; a ball as it is."""
+        return ArrayBall.of(number)
 
     def constant(self, leaf: Any) -> ArrayBall:
         """A constant: of a decimal that is no double, with its error."""

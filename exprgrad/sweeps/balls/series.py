@@ -20,7 +20,9 @@ degree, and costs no more than that.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.numbers.expansions import Expansion, Expansions
@@ -127,7 +129,6 @@ class Series(Expansion):
         def following(k: int) -> Any:
             last = int(min(k, a.degree))
             terms = range(k - int(min(k, b.degree)), last + 1)
-            self.kind.count(len(terms))
             return self.kind.total(a[j] * b[k - j] for j in terms)
 
         return a._made(b, a[0] * b[0], following, a.degree + b.degree)
@@ -139,7 +140,6 @@ class Series(Expansion):
 
         def following(k: int) -> Any:
             terms = range(1, int(min(k, b.degree)) + 1)
-            self.kind.count(len(terms))
             own = self.kind.total(b[j] * quotient[k - j] for j in terms)
             return (a[k] - own) / b[0]
 
@@ -207,11 +207,10 @@ class PowerSeries(OverBalls):
         return id(argument) if known is None else known
 
     def total(self, terms: Iterable[Any]) -> Any:
-        """A sum of one or more terms."""
-        first, *others = terms
-        for term in others:
-            first = first + term
-        return first
+        """The sum of one or more products, whose work is counted."""
+        products = list(terms)
+        self.count(len(products))
+        return reduce(operator.add, products)
 
     def start(self, operation: Operation, starts: Sequence[Any]) -> Any:
         """The operation on coefficients. Raises one of `faults` where it has no value."""
@@ -250,7 +249,6 @@ class PowerSeries(OverBalls):
                     partials[i] = self.number(rules[i](result, *arguments))
                 p = partials[i]
                 terms = range(1, int(min(k, argument.degree)) + 1)
-                self.count(len(terms))
                 own = self.total(j * argument[j] * p[k - j] for j in terms)
                 found = found + own / k
             return found
@@ -265,7 +263,6 @@ class PowerSeries(OverBalls):
             # y = u^n from u*y' = n*u'*y (Miller's recurrence): so few products as u has terms
             def following(k: int) -> Any:
                 terms = range(1, int(min(k, base.degree)) + 1)
-                self.count(len(terms))
                 own = self.total(
                     base[j] * power[k - j] * ((exponent + 1) * j - k) for j in terms
                 )

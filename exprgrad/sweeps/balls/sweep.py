@@ -407,18 +407,13 @@ def _pull(step: Step, position: int) -> Pull:
         taken = position == 1 and operation is not table.OR
         factor = operation is table.IF
         return lambda adjoint, values, balls: adjoint * factor if surely(values[a]) == taken else None  # fmt: skip
-    if partial is None:
-        return _open
-    if not callable(partial):
+    if partial is not None and not callable(partial):
         return _CONSTANT[partial]
+    # where a row has none, it is nan, which is no answer
     rule = ENCLOSURES.partials(operation)[position]
     if len(operands) == 1:
         return lambda adjoint, values, balls: adjoint * rule(balls[node], balls[a])
     return lambda adjoint, values, balls: adjoint * rule(balls[node], *[balls[j] for j in operands])  # fmt: skip
-
-
-def _open(*_: Any) -> Any:
-    raise Undecided("a rule may not hold")
 
 
 def _test(step: Step, wanted: Sequence[int]) -> Pull:
