@@ -452,10 +452,6 @@ class _BallNumPy:
             error = error + apply(np.broadcast_to(x.absolute, x.shape))
         return ArrayBall(mid, 0.0, error + (0.0 if np.ndim(x.absolute) else count * x.absolute))  # fmt: skip
 
-    def mean(self, x: Any, axis: Any = None) -> ArrayBall:
-        total = self.sum(x, axis)
-        return total / float(x.size // max(1, total.size))  # type: ignore[no-any-return] # a ball
-
     def _extreme(
         self, apply: Any, x: ArrayBall, axis: Any = None, keepdims: bool = False
     ) -> ArrayBall:

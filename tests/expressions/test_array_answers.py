@@ -336,3 +336,11 @@ def test_a_few_partials_close_to_0_cost_no_look_at_all_elements_singly():
     assert off.min() < 0.01 * off.max()
     assert (found.errors["x"] <= 5e-11 * off).all()
     assert found.bounds.has_bounds("x")
+
+
+@pytest.mark.parametrize("text", ["mse(x, y)", "mean(x - y)"])
+@pytest.mark.parametrize("refine", [True, False])
+def test_a_mean_of_no_elements_is_refused_for_its_shape(text, refine):
+    nothing = {"x": np.zeros(0), "y": np.zeros(0)}
+    with pytest.raises(ExprgradError, match=r"does not go with the shape \(0,\)"):
+        parse(text).evaluate(nothing, refine=refine)

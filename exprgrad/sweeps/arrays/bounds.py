@@ -53,7 +53,7 @@ from exprgrad.operations.array_balls import (
     may_be_at_corner,
     slope_ball,
 )
-from exprgrad.operations.array_kernels import unbroadcast
+from exprgrad.operations.array_kernels import mean, unbroadcast
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.on_arrays import Arrays, elementwise, fault, flagged
 from exprgrad.operations.table import IF, ITEM
@@ -285,18 +285,18 @@ class BallArrays(Placed):
             else:
                 mid = elementwise(operation, [b.mid for b in own])
                 found = bounded(operation, mid, own)
+            found.mid = np.asarray(found.mid)
+            mask = None if operation.whole else may_be_at_corner(operation, own)
+            if mask is not None:
+                self.corners[step.node] = mask
+                if operation.domain and not all(b.is_exact for b in own):
+                    inexact = joined(*(b.error != 0 for b in own))
+                    found = found.unknown(mask & inexact)  # it may have no value
+            if operation.mean and not self.by_rows:
+                found = mean(BALL_NUMPY, found)
         except (ValueError, IndexError, TypeError, MemoryError):
             mid = super().value(step, [b.mid for b in own])  # says what is wrong
             return ArrayBall(mid).unknown(np.True_)
-        found.mid = np.asarray(found.mid)
-        mask = None if operation.whole else may_be_at_corner(operation, own)
-        if mask is not None:
-            self.corners[step.node] = mask
-            if operation.domain and not all(b.is_exact for b in own):
-                inexact = joined(*(b.error != 0 for b in own))
-                found = found.unknown(mask & inexact)  # it may have no value
-        if operation.mean and not self.by_rows:
-            found = BALL_NUMPY.mean(found)
         if self._flags:
             there = np.isfinite(found.mid)
             if not there.all():
@@ -516,7 +516,7 @@ class ArrayTangents(Numbers):
             each = each.unknown(mask & self._moves(step.operands))
         shape = np.broadcast_shapes(*(b.shape for b in own))
         each = each.moved(lambda array: np.broadcast_to(array, shape))
-        return BALL_NUMPY.mean(each) if operation.mean else each
+        return mean(BALL_NUMPY, each) if operation.mean else each
 
     def _moves(self, operands: Sequence[int]) -> Any:
         """Return whether anything that moves goes into the elements of these, together."""

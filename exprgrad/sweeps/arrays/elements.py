@@ -18,7 +18,7 @@ from exprgrad.annotations import Any
 from exprgrad.graph.value import Constant, Value, as_value, is_array, node
 from exprgrad.operations import table
 from exprgrad.operations.array_balls import NUMPYS
-from exprgrad.operations.array_kernels import whole
+from exprgrad.operations.array_kernels import mean, whole
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.generic import forward
@@ -75,7 +75,7 @@ class Elements(Numbers):
             ]
             return _boxed(operation.whole.value(nodes, *own))
         found = nodes.each(operation, *arguments)
-        return nodes.mean(found) if operation.mean else found
+        return mean(nodes, found) if operation.mean else found
 
     def _is_number(self, operation: Operation, position: int, step: Step) -> bool:
         """Return whether an argument is one to differentiate by, not an axis, a length or an index."""
@@ -132,11 +132,6 @@ class _Nodes:
     sum = partialmethod(_reduced, table.ADD)
     max = partialmethod(_reduced, table.MAX)
     min = partialmethod(_reduced, table.MIN)
-
-    def mean(self, x: Any, axis: Any = None) -> Any:
-        total = self.sum(x, axis)
-        count = np.size(x) // max(1, np.size(total))
-        return self.divide(total, count)
 
     def dot(self, x: Any, y: Any) -> Any:
         if not x.ndim or not y.ndim:
