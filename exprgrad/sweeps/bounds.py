@@ -290,14 +290,19 @@ class Bounds:
         """
         from exprgrad.sweeps.balls import tangents
 
-        def compute(numbers: Any, bits: int) -> Computed:
-            kind = tangents.Duals(numbers, MOST_TANGENTS)
-            found = tangents.hessian(self.tape, kind, at, names)
-            return found, MOST_TANGENTS - kind.left + self._work
-
-        found, _ = _climb(compute, digits, self._work, MOST_TANGENTS)
         # where the rules hold, second derivatives are continuous, and the order does not matter (Schwarz)
         pairs = [(a, b) for i, a in enumerate(names) for b in names[: i + 1]]
+        columns = {name: j for j, name in enumerate(names)}
+
+        def compute(numbers: Any, bits: int) -> Computed:
+            kind = tangents.Duals(numbers, MOST_TANGENTS)
+            # a direction for each variable, so that the tangents of an adjoint are its row of the Hessian
+            seeds = {name: {j: numbers.number(1)} for name, j in columns.items()}
+            found = tangents.second_partials(self.tape, kind, at, seeds, names)
+            entries = [tangents.entry(found[a], found[b], columns[b]) for a, b in pairs]
+            return entries, MOST_TANGENTS - kind.left + self._work
+
+        found, _ = _climb(compute, digits, self._work, MOST_TANGENTS)
         known = dict(zip(pairs, map(_cornered, found), strict=True))
         return {a: {b: known.get((a, b)) or known[b, a] for b in names} for a in names}
 

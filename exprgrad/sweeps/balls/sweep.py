@@ -290,44 +290,36 @@ class Program:
                 values[i] = short(fmpq(*ratio)) if ratio else _enclosed(at[name].ball(numbers))  # fmt: skip
             for i, leaf in self.constants:
                 values[i] = _enclosed(numbers.constant(leaf))
-            value = self._forward(values)
+            for place, function, a, b in self.forward:
+                if b >= 0:
+                    found = function(values[a], values[b])
+                elif b == -1:
+                    found = function(values[a])
+                else:
+                    found = function(*[values[j] for j in a])
+                values[place] = short(found) if found.__class__ is fmpq else found
+            value = values[self.tape.root]
             if not is_finite(value):
                 return None
-            adjoints = self._backward(values)
+            # rules are Python code, and FLINT's fractions have no sums with floats and no powers to fractions
+            balls = [arb(v) if v.__class__ is fmpq else v for v in values]
+            adjoints: list[Any] = [None] * len(values)
+            adjoints[self.tape.root] = fmpq(1)
+            for step, j, pull in self.backward:
+                adjoint = adjoints[step.node]
+                part = None if adjoint is None else pull(adjoint, values, balls)
+                if part is not None:
+                    known = adjoints[j]
+                    adjoints[j] = part if known is None else known + part
         except Undefined:  # a corner, about which balls know more
             return sweep(self.tape, numbers, at, self.names)
         except FAULTS:
             return None
-        found = {name: adjoints[self.tape.variables[name]] or 0 for name in self.names}
-        if not all(map(is_finite, found.values())):
+        own = {name: adjoints[self.tape.variables[name]] or 0 for name in self.names}
+        if not all(map(is_finite, own.values())):
             return None
-        partials = {name: _as_ball(number) for name, number in found.items()}
+        partials = {name: _as_ball(number) for name, number in own.items()}
         return Swept(_as_ball(value), partials, {})
-
-    def _forward(self, values: list[Any]) -> Any:
-        for place, function, a, b in self.forward:
-            if b >= 0:
-                found = function(values[a], values[b])
-            elif b == -1:
-                found = function(values[a])
-            else:
-                found = function(*[values[j] for j in a])
-            values[place] = short(found) if found.__class__ is fmpq else found
-        return values[self.tape.root]
-
-    def _backward(self, values: Sequence[Any]) -> list[Any]:
-        """The adjoints, None of what the result does not depend on. Raises `Undefined` at a corner."""
-        # rules are Python code, and FLINT's fractions have no sums with floats and no powers to fractions
-        balls = [arb(v) if v.__class__ is fmpq else v for v in values]
-        adjoints: list[Any] = [None] * len(values)
-        adjoints[self.tape.root] = fmpq(1)
-        for step, j, pull in self.backward:
-            adjoint = adjoints[step.node]
-            part = None if adjoint is None else pull(adjoint, values, balls)
-            if part is not None:
-                known = adjoints[j]
-                adjoints[j] = part if known is None else known + part
-        return adjoints
 
 
 def is_finite(number: Any) -> bool:

@@ -192,12 +192,3 @@ def entry(row: Any, column: Any, j: int) -> Any:
     if tangent is None:
         return row.kind.balls.number(0)
     return fault_of(tangent) or tangent
-
-
-def hessian(tape: Tape, kind: Duals, at: Meant, names: Sequence[str]) -> list[Any]:
-    """Return the second partials by these names, row by row up to the diagonal, each a ball or the fault in its place."""
-    # a direction for each variable, so that the tangents of an adjoint are its row of the Hessian
-    seeds = {name: {i: kind.balls.number(1)} for i, name in enumerate(names)}
-    found = second_partials(tape, kind, at, seeds, names)
-    pairs = [(a, j) for i, a in enumerate(names) for j in range(i + 1)]
-    return [entry(found[a], found[names[j]], j) for a, j in pairs]
