@@ -284,13 +284,11 @@ class Ranges(Numbers):
 
     def number(self, number: Any) -> Range:
         """A number as a range."""
-        if isinstance(number, tuple):
-            return Range.of(Fraction(*number))
         return Range.of(number)
 
     def constant(self, leaf: Any) -> Range:
         """A constant of the graph."""
-        return _NAMED[leaf.name] if leaf.name else self.number(leaf.ratio)
+        return _NAMED[leaf.name] if leaf.name else Range.of(Fraction(*leaf.ratio))
 
     def _function(self, operation: Operation) -> Callable[..., Range]:
         def function(*arguments: Any) -> Range:
@@ -314,12 +312,8 @@ class Ranges(Numbers):
         """The range of values; raises one of `FAULTS` where none is known."""
         if operation.native or operation in _OWN:
             return self.number(_OWN.get(operation, operation.kernel)(*own))
-        if (
-            operation.arity == 1
-            and callable(operation.partials[0])
-            and not operation.opaque
-            and not self._within
-        ):
+        has_rule = operation.arity == 1 and callable(operation.partials[0])
+        if has_rule and not (operation.opaque or self._within):
             monotonic = self._monotonic(operation, own[0])
             if monotonic is not None:
                 return monotonic

@@ -188,7 +188,5 @@ def entry(row: Any, column: Any, j: int) -> Any:
     for adjoint in (row, column):
         if isinstance(adjoint, Exception):
             return adjoint
-    tangent = row.tangents.get(j)
-    if tangent is None:
-        return row.kind.balls.number(0)
+    tangent = row.tangents.get(j, row.kind.zero.start)
     return fault_of(tangent) or tangent
