@@ -20,7 +20,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 903,
-    "algebra": 893,
+    "algebra": 889,
     "checking": 11857,
     "cli": 593,
     "commands": 2998,
@@ -33,13 +33,13 @@ LIMITS = {
     "language": 7789,
     "notation": 601,
     "numbers": 845,
-    "operations": 2273,
+    "operations": 2262,
     "optimize": 1585,
     "pictures": 3342,
     "proof": 693,
     "session": 2911,
-    "sweeps": 4460,
-    "symbolic": 2303,
+    "sweeps": 4432,
+    "symbolic": 2288,
     "terminal": 476,
     "views": 4225,
 }
