@@ -132,6 +132,16 @@ def _collected(root: Value) -> Value:
     return forms.simplify(root, "collected")
 
 
+def constant_parts(root: Value) -> list[Value]:
+    """The largest parts of a graph without variables in them, but for single numbers."""
+    varying: dict[Value, None] = {}
+    for item in topological(root):
+        if is_variable(item) or any(operand in varying for operand in item.operands):
+            varying[item] = None
+    beside = [part for item in varying for part in item.operands] if varying else [root]
+    return [p for p in beside if p not in varying and p.operation is not None]
+
+
 def confirmed(truth: Quantity, found: Value, *plainer: Callable[[], Value]) -> Value:
     """The formula that was found if it is what it should be, else the first plainer one that is; the last if none is.
 

@@ -16,7 +16,7 @@ from exprgrad.errors import (
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.fields import operator
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.value import Value
 from exprgrad.notation.text import shared_parts, text_up_to, to_text
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate, Point
@@ -196,14 +196,9 @@ def _without_value(expression: Expression) -> str | None:
     order = topological(expression.root)
     if any(item.operation is not None and item.operation.choose for item in order):
         return None
-    varying: dict[Value, None] = {}
-    for item in order:
-        if is_variable(item) or any(operand in varying for operand in item.operands):
-            varying[item] = None
-    beside = [part for item in varying for part in item.operands]
-    for part in beside if varying else [expression.root]:
-        if part in varying or part.operation is None:
-            continue
+    from exprgrad.expressions.confirm import constant_parts
+
+    for part in constant_parts(expression.root):
         try:
             expression.part(part).evaluate({}, ())
         except RangeError:
@@ -218,9 +213,8 @@ def _exact(derivative: Expression, at: Point, value: float) -> str | None:
     from exprgrad.expressions.taylor import at_place, has_variables, number
 
     typed = {n: at[n] for n in derivative.variables if isinstance(at.get(n), Value)}
-    if not typed or len(typed) < len(derivative.variables):
-        return None
-    if len(derivative.tape.steps) > MOST_EXACT:
+    is_small = len(derivative.tape.steps) <= MOST_EXACT
+    if not (typed and is_small and len(typed) == len(derivative.variables)):
         return None
     root = number(at_place(derivative.root, typed))
     text = text_up_to(root, LONGEST_EXACT)

@@ -758,8 +758,9 @@ class Expression:
         It has the same value wherever its `assumptions` hold, `("x != 1",)` of x + 1 for (x^2 - 1)/(x - 1).
         """
         from exprgrad.expressions.confirm import simplify
+        from exprgrad.expressions.taylor import with_numbers
 
-        root = simplify(self.root, _form(form))
+        root = simplify(with_numbers(self.root), _form(form))
         return self._formula([(self.root, None, root)])
 
     def _formula(self, steps: Sequence[Confirmed]) -> Expression:

@@ -294,10 +294,9 @@ class _Deriving:
             return known_rule("table", statement, partials[0])
         letters = tuple(Value(None, letter) for letter in "uvw"[: operation.arity])
         named = node(operation, letters)
-        sides = [
-            f"{_in_brackets(to_text(simplify(local_partial(operation, i, named, letters))))}*{letters[i].name}'"
-            for i in moving
-        ]
+        slopes = [to_text(simplify(local_partial(operation, i, named, letters))) for i in moving]  # fmt: skip
+        slopes = [f"({s})" if " " in s and not s.startswith("if(") else s for s in slopes]  # fmt: skip
+        sides = [f"{s}*{letters[i].name}'" for i, s in zip(moving, slopes, strict=True)]
         statement = f"({to_text(named)})' = {' + '.join(sides)}"
         where = tuple((str(letters[i].name), part.operands[i]) for i in moving)
 
@@ -309,9 +308,3 @@ class _Deriving:
 
     def _is_variable(self, part: Value) -> bool:
         return part.operation is None and part in self.active
-
-
-def _in_brackets(formula: str) -> str:
-    return (
-        f"({formula})" if " " in formula and not formula.startswith("if(") else formula
-    )

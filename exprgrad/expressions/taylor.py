@@ -7,16 +7,17 @@ The place is a graph, such as pi/4, so that the polynomial is exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from exprgrad.expressions.confirm import simplify
+from exprgrad.expressions.confirm import constant_parts, simplify
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations import table
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape
@@ -36,59 +37,62 @@ def polynomial(found: Iterable[Value], name: str, at: Value) -> Value:
     away = distance(name, at)
     terms = []
     for k, coefficient in enumerate(found):
-        power = node(POW, (away, Constant(k))) if k > 1 else away
+        power = node(table.POW, (away, Constant(k))) if k > 1 else away
         terms.append((coefficient, power if k else None))
     return added(terms)
 
 
-def number(root: Value) -> Value:
-    """A graph, as the fraction that it is known to be, or simplified: 2 for 1/cos(pi/4)^2."""
+def number(root: Value, rooted: bool = False) -> Value:
+    """A graph, as the number that it is known to be, or simplified: 2 for 1/cos(pi/4)^2, pi/6 for asin(1/2).
+
+    The roots are those of expressions with pi in them, sqrt(2)/2 for cos(pi/4); if `rooted`, of all: for 1/sqrt(2).
+    """
     short = simplify(root)
     if has_variables(short) or rational(short) is not None:
         return short
-    near = _near(short)
+    for exact in _guesses(short, rooted):
+        # near is not equal
+        if vanishes(node(table.SUB, (short, exact))):
+            return simplify(exact)
+    return short
+
+
+def _guesses(root: Value, rooted: bool) -> Iterator[Value]:
+    """The fraction, the multiple of pi and the square roots that are near a number."""
+    order, near = topological(root), _near(root)
     if near is not None:
-        exact = simplify(Constant(near))
-        # Near is not equal: without a proof, no fraction stands for it.
-        if vanishes(node(SUB, (short, exact))):
-            return exact
-    found = _as_root(short)
-    return short if found is None else found
+        yield Constant(near)
+    turns = _near(node(table.DIV, (root, PI)))
+    if turns is not None and any(n.operation in ARCS for n in order):
+        yield node(table.MUL, (Constant(turns), PI))
+    square = _near(node(table.MUL, (root, root)))
+    # sqrt(9.81) stays
+    rooted = rooted and all(n.is_whole for n in order if n.is_constant and n.name is None)  # fmt: skip
+    if square is not None and (rooted or any(n.name == "pi" for n in order)):
+        size = square_root(square)
+        yield from () if size is None else (size, node(table.NEG, (size,)))
 
 
-def _as_root(root: Value) -> Value | None:
-    """A number that is the root of a fraction of small numbers: sqrt(2)/2 for cos(pi/4)."""
-    value = Probe(Tape(root, ())).floats({}).value
-    # cos(pi/4) is no fraction, but its square is 1/2.
-    near = _near(node(MUL, (root, root)))
-    size = None if near is None else square_root(near)
-    if size is None or value is None or not any(n.name == "pi" for n in topological(root)):  # fmt: skip
-        return None
-    exact = simplify(size if value > 0 else node(NEG, (size,)))
-    return exact if vanishes(node(SUB, (root, exact))) else None
+def with_numbers(root: Value) -> Value:
+    """A graph with each part of it that is constant as the number that it is known to be: x/2 for sin(pi/6)*x."""
+    if len(topological(root)) > MOST_NODES:
+        return root
+    return replaced(root, {part: number(part, True) for part in constant_parts(root)})
 
 
 def square_root(square: Fraction) -> Value | None:
     """sqrt(p/q) as k*sqrt(m)/n, sqrt(3)/2 for sqrt(12)/4; None for numbers beyond the range of doubles."""
-    outside, inside = without_squares(square.numerator * square.denominator)
+    outside, inside, divisor = 1, square.numerator * square.denominator, 2
+    # divisors that are no primes do no harm: the squares of their primes have been divided out
+    while divisor * divisor <= inside and divisor <= LARGEST:
+        while inside % (divisor * divisor) == 0:
+            outside, inside = outside * divisor, inside // (divisor * divisor)
+        divisor += 1
     factor = Fraction(outside, square.denominator)
     if max(inside, *factor.as_integer_ratio()).bit_length() > MOST_BITS_OF_DOUBLES:  # fmt: skip
         return None
-    root = node(SQRT, (Constant(Fraction(inside)),))
-    over, under = (Constant(Fraction(n)) for n in factor.as_integer_ratio())
-    scaled = root if factor.numerator == 1 else node(MUL, (over, root))
-    return scaled if factor.denominator == 1 else node(DIV, (scaled, under))
-
-
-def without_squares(number: int) -> tuple[int, int]:
-    """A number as the square of one, times another that no small square divides: 12 is 2^2 * 3."""
-    outside, inside, factor = 1, number, 2
-    # Factors that are no primes do no harm: the squares of their primes have been divided out.
-    while factor * factor <= inside and factor <= LARGEST:
-        while inside % (factor * factor) == 0:
-            outside, inside = outside * factor, inside // (factor * factor)
-        factor += 1
-    return outside, inside
+    root = node(table.SQRT, (Constant(Fraction(inside)),))
+    return simplify(node(table.MUL, (Constant(factor), root)))
 
 
 def _near(root: Value) -> Fraction | None:
@@ -104,6 +108,10 @@ def _near(root: Value) -> Fraction | None:
 MOST_BITS_OF_DOUBLES = 1023
 """Whole numbers of so many bits are within the range of doubles."""
 
+PI, ARCS = Constant(math.pi, "pi"), (table.ACOS, table.ASIN, table.ATAN)
+MOST_NODES = 300
+"""The most nodes of a graph whose constant parts are looked at."""
+
 LARGEST = 5000
 """Numerators and denominators of fractions that a number is tried to be."""
 
@@ -111,7 +119,7 @@ LARGEST = 5000
 def distance(name: str, at: Value) -> Value:
     """x - a; x where a is 0."""
     variable = Value(None, name)
-    return variable if rational(at) == 0 else simplify(node(SUB, (variable, at)))
+    return variable if rational(at) == 0 else simplify(node(table.SUB, (variable, at)))
 
 
 Term = tuple[Value, Value | None]
@@ -126,14 +134,14 @@ def added(terms: Iterable[Term]) -> Value:
             continue
         negative = (
             total is not None
-            and coefficient.operation not in (ADD, SUB)
+            and coefficient.operation not in (table.ADD, table.SUB)
             and to_text(coefficient)[0] == "-"
         )
-        own = simplify(node(NEG, (coefficient,))) if negative else coefficient
+        own = simplify(node(table.NEG, (coefficient,))) if negative else coefficient
         if factor is not None:
-            units = {Fraction(1): factor, Fraction(-1): node(NEG, (factor,))}
-            own = units.get(rational(own) or Fraction(), node(MUL, (own, factor)))
-        sign = SUB if negative else ADD
+            units = {Fraction(1): factor, Fraction(-1): node(table.NEG, (factor,))}
+            own = units.get(rational(own) or Fraction(), node(table.MUL, (own, factor)))
+        sign = table.SUB if negative else table.ADD
         total = own if total is None else node(sign, (total, own))
     return Constant(0.0) if total is None else total
 

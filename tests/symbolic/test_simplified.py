@@ -54,6 +54,37 @@ ON_SIGNS_OF_POWERS = {
 }
 
 
+EXACT = {
+    "sin(pi/6)": "1/2",
+    "cos(3*pi/4)": "-sqrt(2)/2",
+    "tan(pi/6)": "sqrt(3)/3",
+    "sec(pi/6)": "2*sqrt(3)/3",
+    "sin(tau/8)": "sqrt(2)/2",
+    "x*sin(pi/6) + cos(pi/3)": "x/2 + 1/2",
+    "asin(1/2)": "pi/6",
+    "acos(-sqrt(2)/2)": "3*pi/4",
+    "4*atan(1)": "pi",
+    "3/sqrt(3)": "sqrt(3)",
+    "x*(6/sqrt(12))": "sqrt(3)*x",
+    "sqrt(8)*x": "2*sqrt(2)*x",
+    "1/sqrt(2)": "sqrt(2)/2",
+    "ln(8)/ln(2)": "3",
+    "cos(pi/7)": "cos(pi/7)",
+    "sin(1)": "sin(1)",
+    "atan(2)": "atan(2)",
+    "tan(pi/2)": "tan(pi/2)",
+    "sqrt(9.81)": "sqrt(9.81)",
+    "x/sqrt(2)": "x/sqrt(2)",
+}
+
+
+@pytest.mark.parametrize("source", EXACT)
+def test_parts_without_variables_are_the_numbers_they_are_proved_to_be(source):
+    found = exprgrad.simplify(source)
+    assert str(found) == EXACT[source]
+    assert str(found.simplify()) == EXACT[source]
+
+
 @pytest.mark.parametrize("source", ON_SIGNS_OF_POWERS)
 def test_a_condition_on_the_sign_of_a_power_is_one_on_its_base(source):
     found = exprgrad.simplify(source)

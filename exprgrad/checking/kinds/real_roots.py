@@ -42,7 +42,7 @@ from exprgrad.checking.zeros import sign_changes
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.taylor import added, at_place, has_variables, square_root
+from exprgrad.expressions.taylor import PI, added, at_place, has_variables, square_root
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.rewriting import replaced
@@ -83,8 +83,6 @@ MOST_GENERATORS = 9
 
 SMALLEST = 2.0**-1022
 """The smallest positive double with all its digits."""
-
-PI = Constant(math.pi, "pi")
 
 
 class Zero(NamedTuple):
@@ -442,7 +440,7 @@ def exact_root(root: Root) -> Value | None:
         return None
     if middle:
         return node(ADD if sign > 0 else SUB, (fraction(middle), size))
-    return size if sign > 0 else node(NEG, (size,))
+    return size if sign > 0 else simplify(node(NEG, (size,)))
 
 
 def named(x: float, holds: Callable[[Value], bool]) -> Zero:
@@ -465,7 +463,7 @@ def _usual(x: float) -> Iterator[Value]:
     if square and abs(x) < 100:
         root = square_root(square)
         if root is not None:
-            yield root if x > 0 else node(NEG, (root,))
+            yield root if x > 0 else simplify(node(NEG, (root,)))
     if 0 < x < 1e6:
         power = Fraction(math.log(x)).limit_denominator(12)
         yield simplify(node(POW, (e, fraction(power))))
