@@ -177,21 +177,22 @@ def _places(zero: Value, names: Collection[str]) -> Iterator[Point]:
     """Points where a graph is 0, and not all around, as far as they are found."""
     graph = Quantity(zero)
     own = [c.data for c in graph.constants if c.data and c.data > 0]
-    pi = [node(DIV, (Constant(math.pi, "pi"), Constant(k))) for k in (1.0, 2.0, 4.0)]
     usual: list[Any] = [(x, x) for n in (0.0, 1.0, 2.0, 0.5, *own) for x in (n, -n)]
-    usual += [(x, Coordinate.of(x).double) for x in pi]
-    parts = {n: 1.28125 + 0.40625 * j / len(names) for j, n in enumerate(names)}
+    usual += [(node(DIV, (Constant(math.pi, "pi"), Constant(k))), math.pi / k) for k in (1.0, 2.0, 4.0)]  # fmt: skip
+    # of so few bits that roots are found without rounding
+    step = 0.40625 * 2.0 ** -(len(names) - 1).bit_length()
+    sizes = [1.28125 + step * j for j in range(len(names))]
     # other variables may be exponents: some between -1 and 0, and a whole one
-    around = [
-        {n: scale * part for n, part in parts.items()} for scale in (1, -1, 0.75, -0.5)
-    ]
+    around = [dict(zip(names, (scale * x for x in sizes), strict=True)) for scale in (1, -1, 0.75, -0.5)]  # fmt: skip
     origin = around[0] | dict.fromkeys(graph.tape.variables, 0.0)
     around += dict.fromkeys(names, 2.0), origin
+    # each variable is the greatest once, and the least: two that tie in max(a, b, c) count above the third
+    around += [dict(zip(names, sizes[k:] + sizes[:k], strict=True)) for k in range(1, len(names))]  # fmt: skip
     # the only variable is at one place after the other anyway
     for at in around if len(names) > 1 else (origin,):
         for name in graph.tape.variables:
-            ends = [_double(graph.tape, at | {name: float(k)}) for k in range(3)]
-            for place, near in dict.fromkeys((*_root(ends), *usual)):
+            roots = [_root(graph.tape, at, name, *line) for line in ((0.0, 1.0), (at[name], 2.0**-6))]  # fmt: skip
+            for place, near in dict.fromkeys((*chain(*roots), *usual)):
                 value, *beside = (
                     _double(graph.tape, at | {name: near + step})
                     for step in (0.0, -(2.0**-8), 2.0**-8)
@@ -227,12 +228,16 @@ def _double(tape: Tape, at: Mapping[str, float]) -> float | None:
         return None
 
 
-def _root(values: Sequence[float | None]) -> Iterator[tuple[Any, float]]:
-    """Yield where a line through values at 0, 1 and 2 is 0."""
+def _root(
+    tape: Tape, at: dict[str, float], name: str, start: float, step: float
+) -> Iterator[tuple[Any, float]]:
+    """Yield where a line through the values at three equal steps is 0."""
     from fractions import Fraction
 
+    values = [_double(tape, at | {name: start + k * step}) for k in range(3)]
     if None not in values:
         a, b, c = (Fraction(value or 0.0) for value in values)
         # In fractions, equal differences are no matter of rounding.
         if a != b and c - b == b - a:
-            yield a / (a - b), float(a / (a - b))
+            root = Fraction(start) + Fraction(step) * a / (a - b)
+            yield root, float(root)

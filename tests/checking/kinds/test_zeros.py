@@ -119,7 +119,7 @@ def test_a_formula_that_comes_close_to_0_has_no_zero_there():
         (["exp(x) - y", "y^2 - 4"], ["x = ln(2), y = 2"]),
         (["ln(x) - y", "y - 2"], ["x = exp(2), y = 2"]),
         (["x - sqrt(y)", "x^2 + y - 8"], ["x = 2, y = 4"]),
-        (["cos(x) - 1/2", "sin(x) - y"], ["x = -pi/3, y = -(sqrt(3)/2)", "x = pi/3, y = sqrt(3)/2"]),
+        (["cos(x) - 1/2", "sin(x) - y"], ["x = -pi/3, y = -sqrt(3)/2", "x = pi/3, y = sqrt(3)/2"]),
         (["sin(x) + cos(y)", "sin(x + y) - 1"], ["x = -pi, y = -pi/2", "x = 0, y = pi/2"]),
         (["x*y - 1", "x"], []),
     ],
