@@ -203,13 +203,7 @@ def by_rates(
 
     None where t is in the function or the claim has no rate. What has none in the claim is taken as constant.
     """
-    text, rates, held = claim, list[str](), list[str]()
-    t = re.escape(by or "")
-    for name in f.variables if any(sign in claim for sign in "d'’′") else ():
-        # dr/dt, its fraction in LaTeX, and r', but not r'(t), which is a function
-        rate = rf"\bd\s*{name}\s*/\s*d\s*{t}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{t}\s*\}}|\b{name}['’′](?!\s*\()"
-        text, count = re.subn(rate, f" {name}_{by} ", text)
-        (rates if count else held).append(name)
+    text, rates = with_rates(claim, f.variables, by or "")
     if not rates or by in f.variables:
         return None
     from exprgrad.expressions.confirm import derivative
@@ -218,9 +212,21 @@ def by_rates(
     terms = ((derivative(f.root, n), Value(None, f"{n}_{by}")) for n in rates)
     slope = Expression.of(added(terms))
     own = parse(text, slope.variables)
+    held = (name for name in f.variables if name not in rates)
     own.notes = (*own.notes, *(f"{name} is taken as constant" for name in held))
     own.source = claim
     return slope, own
+
+
+def with_rates(claim: str, names: Sequence[str], by: str) -> tuple[str, list[str]]:
+    """A claim with r_t for dr/dt, and which of some names have such a rate in it."""
+    rates = list[str]()
+    for name in names if any(sign in claim for sign in "d'’′") else ():
+        # dr/dt, its fraction in LaTeX, and r', but not r'(t), which is a function
+        rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|\b{name}['’′](?!\s*\()"
+        claim, count = re.subn(rate, f" {name}_{by} ", claim)
+        rates += [name] * (count > 0)
+    return claim, rates
 
 
 def is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:

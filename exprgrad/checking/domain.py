@@ -127,13 +127,9 @@ class Guards:
 
         Nothing more is found once all lines together have taken `ALL_WORK`; `is_cut` says so.
         """
-        return self._along(variable, at)[0]
+        return self.along(variable, at)[0]
 
-    def exact_breaks(self, variable: str, at: dict[str, float]) -> list[float]:
-        """The same as places, in no order, also those that no doubles tell apart."""
-        return self._along(variable, at)[1]
-
-    def _along(
+    def along(
         self, variable: str, at: dict[str, float]
     ) -> tuple[list[float], list[float]]:
         """The breaks as doubles and as places; kept, for they are asked for again."""

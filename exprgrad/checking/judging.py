@@ -425,8 +425,11 @@ def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
     own = {name for e in read for name in e.variables}
     own |= set(wrt if isinstance(wrt, tuple) else (wrt,))
     compared = [part for part in posed.parts if isinstance(part, Comparison)]
-    for comparison in compared if posed.asked else ():
-        own |= set(comparison.sides.names) - set(comparison.claim.variables)
+    for comparison in compared:
+        if posed.asked:
+            own |= set(comparison.sides.names) - set(comparison.claim.variables)
+        if comparison.curve is not None and comparison.truth is not None:
+            own |= {*Expression.of(comparison.truth).variables}  # the rate x_t
     # an answer whose mistake is the strange name itself, as in 2x + C, has been told so
     named = [p for p in parts if p.mistake is None or p.evidence != p.mistake.message]
     claimed = [p.claim for p in named if p.status != UNREADABLE]

@@ -15,7 +15,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import derivatives, equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
 from exprgrad.checking.derivatives import is_usual
-from exprgrad.checking.judging import EQUAL
+from exprgrad.checking.judging import EQUAL, if_meant
 from exprgrad.checking.kinds import rows
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.names import none, says_none
@@ -32,6 +32,7 @@ from exprgrad.language.questions import Definition, Piece, Question, refusal
 from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import LATEX
 from exprgrad.language.undefined import keeping
+from exprgrad.lazy import pattern
 from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
@@ -85,7 +86,9 @@ def judge(problem: Problem, **domain: Any) -> Verdict:
         if not problem.options:  # an equation
             verdict = equation(problem.function, problem.claim, problem.asked)
             return in_the_widest_reach(verdict, problem.asked, problem.answer)
-        return check(problem.function, problem.claim, **problem.options)
+        verdict = check(problem.function, problem.claim, **problem.options)
+        is_wrong = verdict.kind == "implicit" and verdict.status == INCORRECT
+        return if_listed(verdict, problem.function, lambda text: judge(problem._replace(function=text))) if is_wrong else verdict  # fmt: skip
     where = *problem.where, *domain.pop("where", ())
     asked = {"order": problem.order, "at": problem.exact, "where": where, **domain}
     verdict = check(problem.function, problem.claim, problem.variable or None, **asked)
@@ -123,20 +126,38 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
     return found._replace(notes=(*verdict.notes, note))
 
 
+_MARK = pattern(r"\s*([-−–—]|\(?\d+(?:\.\d+)*\)?)\s+(?=[^\W\d_]|\()")
+
+
+def if_listed(verdict: Verdict, asked: str, judged: Callable[[str], Verdict | None]) -> Verdict:  # fmt: skip
+    """The verdict on - d/dx x^2 = 2x: undecided if it is right where the sign, or a number, is the mark of an item."""
+    mark = _MARK.match(asked)
+    found = judged(asked[mark.end() :]) if mark else None
+    if mark is None or found is None or found.status != CORRECT:
+        return verdict
+    return if_meant(verdict, f"{asked[mark.end() :]} as item '{mark[1]}' of a list")
+
+
 def in_the_widest_reach(verdict: Verdict, asked: str, answer: str) -> Verdict:
     """The verdict on d/dx (x)/(x + 1) = 1/(x + 1)^2: correct if it is right where d/dx takes the whole term."""
-    if verdict.status in (CORRECT, EQUAL) or any(outside(asked, "+-−")):
-        return verdict
     claim = Piece(answer, answer, 0, "\\" in answer)
-    with suppress(ExprgradError):
-        said = questions.read(asked, questions.Scope(is_widest=True))
-        for question in questions.questions_in(said):
-            problem = problem_of(question, claim, {})
-            found = judge(problem) if problem.options is None else verdict
-            if found.status == CORRECT:
-                note = f"with d/d{found.wrt} of the brackets alone the answer would be wrong: write d/d{found.wrt} (...)"
-                return found._replace(notes=(*found.notes, note))
-    return verdict
+
+    def widest(text: str) -> Verdict | None:
+        with suppress(ExprgradError):
+            said = questions.read(text, questions.Scope(is_widest=True))
+            for question in questions.questions_in(said):
+                problem = problem_of(question, claim, {})
+                return judge(problem) if problem.options is None else None
+        return None
+
+    if verdict.status in (CORRECT, EQUAL):
+        return verdict
+    listed = if_listed(verdict, asked, widest)
+    found = None if any(outside(asked, "+-−")) else widest(asked)
+    if listed is not verdict or found is None or found.status != CORRECT:
+        return listed
+    note = f"with d/d{found.wrt} of the brackets alone the answer would be wrong: write d/d{found.wrt} (...)"
+    return found._replace(notes=(*found.notes, note))
 
 
 def first_fault(problems: Sequence[Problem], **domain: Any) -> Verdict:
@@ -283,7 +304,11 @@ def problem_of(
     values = values_in_brackets(question, wrt)
     at = {name: _number(piece, name, question) for name, piece in values.items()}
     if at:
-        _refuse_open_point(claim, at, (*read.variables, *claimed.variables))
+        for name in (*read.variables, *claimed.variables):
+            if name not in at:
+                told = f"the value of {name} is not known here"
+                hint = "a claim at a point is a number; otherwise claim the formula"
+                raise refused(claim, told, hint)
     asking = question.asked
     head = _head(question)
     asked = f"{head} = {function.text}; {asking.text}" if head else asking.text
@@ -395,17 +420,6 @@ def _read(
     raise refused(piece, f"{called[0]} cannot be used here", f"write {called[0]} out")
 
 
-def _refuse_open_point(
-    claim: Piece, at: Mapping[str, object], names: Collection[str]
-) -> None:
-    """At a point, every variable has to have a value."""
-    for name in names:
-        if name not in at:
-            told = f"the value of {name} is not known here"
-            hint = "a claim at a point is a number; otherwise claim the formula"
-            raise refused(claim, told, hint)
-
-
 def variable_in(question: Question, names: Sequence[str]) -> str:
     """The only variable of a function, whose names these are. Raises `UsageError` where there are several."""
     several = question.parameters or names
@@ -479,7 +493,8 @@ def _of_kind(question: Question, claim: Piece) -> Problem:
         options["of"] = question.of
     names = question.parameters
     if question.kind == "implicit":
-        names = in_order((question.wrt[0] if question.wrt else "x", question.of or "y"))
+        own = {*question.wrt[:1]} & letters(" ; ".join(texts), None) or {"x"}
+        names = in_order((*own, question.of or "y"))
     place = question.at or (question.argument if question.kind != "derivative" else None)  # fmt: skip
     values = values_in_brackets(question, "") if place is None else {}  # of f_xy(1, 2)
     if place is not None or values:

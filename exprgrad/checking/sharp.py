@@ -145,7 +145,7 @@ class Sharp:
         """The breaks of the guards, if the search for them has work to spare; those that were searched for refined."""
         if self.guards.spent > self.guards.most // 2:
             return []
-        found = self.guards.exact_breaks(variable, others)
+        found = self.guards.along(variable, others)[1]
         if all(map(_is_exact, found)) or self.spent > self.guards.most:
             return found
         lines = [
@@ -185,7 +185,9 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
                     # floor jumps at more whole numbers than are looked at, so at least where its argument turns
                     stepping[numbering.number(operand)] = operand
                 elif asks(operation, i):
-                    if not is_truth(operand.operation):
+                    asked = operand.operation
+                    # of a truth, such as a comparison, nothing jumps
+                    if not (jumps_at_all(asked) or any(asks(asked, k) for k in range(asked.arity))):  # fmt: skip
                         jumps.append((operand, 0.0, True))
                 elif levels_off(operation, i, still):
                     steep[numbering.number(operand)] = operand
@@ -277,13 +279,6 @@ def asks(operation: Operation, index: int) -> bool:
         return False
     at = (_at([None] * operation.arity, index, 0.0, x) for x in (0.0, 1.0))
     return any(any(_apart(operation, arguments, index)) for arguments in at)
-
-
-def is_truth(operation: Operation) -> bool:
-    """Return whether the value is a truth: that of a comparison, or of others."""
-    return jumps_at_all(operation) or any(
-        asks(operation, i) for i in range(operation.arity)
-    )
 
 
 @lru_cache(1000)

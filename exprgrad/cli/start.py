@@ -30,7 +30,7 @@ def normalise(argv: list[str]) -> list[str]:
     """Let an expression begin with a minus sign, and `--trace` and `--steps` stand alone.
 
     An argument such as `-x^2` would be taken for options; behind a blank, which the language ignores, it
-    is taken for an expression.
+    is taken for an expression. So is everything behind `--`.
     """
     out: list[str] = []
     alone = dict(ALONE)
@@ -38,7 +38,8 @@ def normalise(argv: list[str]) -> list[str]:
         del alone["--steps"]
     for i, argument in enumerate(argv):
         if argument == "--":
-            return [*out, *argv[i:]]
+            rest = argv[i + 1 :]
+            return [*out, *(f" {a}" if a[:1] == "-" != a else a for a in rest)]
         before = argv[i - 1] if i else ""
         # of --x -2:2 and --seed -1 the minus belongs to the value
         is_value = before.startswith("--") and "=" not in before and before not in FLAGS
@@ -69,8 +70,6 @@ def normalise(argv: list[str]) -> list[str]:
 def without_notation(argv: list[str]) -> tuple[list[str], str | None]:
     """The arguments without `--input latex`, which every command has, and the notation. Raises `UsageError`."""
     for i, argument in enumerate(argv):
-        if argument == "--":
-            break
         option, equals, value = argument.partition("=")
         if option == "--input":
             value = value if equals else "".join(argv[i + 1 : i + 2])

@@ -44,6 +44,7 @@ from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Head, head_of, limit_of
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import Piece, Question, Scope, read
+from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.language.words.formulas import composed
@@ -370,7 +371,8 @@ class _Reader:
             try:
                 yield from self._of_equation(piece)
             except ExprgradError as error:
-                own = [*plain.equations(piece)] if piece is whole else []
+                is_clear = piece is whole and not isinstance(error, Unclear)
+                own = [*plain.equations(piece)] if is_clear else []
                 pieces += own
                 if not own and _ASKED.match(piece.text):
                     side = Side(piece.text, piece.start)

@@ -133,6 +133,7 @@ _LIMIT = r"(?:\w+|\{[^{}]*\}|\([^()]*\))\s*"
 _LIMITS = rf"{_LIMIT}\^\s*{_LIMIT}[\w(\[√]"
 """The limits behind the sign of an integral or a sum, and the beginning of what it is of."""
 
+_SIDE = "give the formula of that side: of |x| on the right of 0, d/dx x = 1 at x=0"
 _STRANGE = (
     ("^n", r"(?<!\w)d\^n\s*[a-z]?\s*/\s*d\s*[a-z]\^n", "derivatives of order n are not computed", "give the order as a number: d^2/dx^2 (...)"),
     ("^(n)", r"(?<!\w)[fghy]\^\(n\)\s*\(", "derivatives of order n are not computed", "give the order as a number: f^(2)(x)"),
@@ -154,6 +155,11 @@ _STRANGE = (
     ("int_", rf"(?<!\w)int_{_LIMITS}", "integrals are not computed", "give the integrand, or claim an antiderivative"),
     ("sum_", rf"(?<!\w)sum_{_LIMITS}", "sums with limits are not read", "write the sum out"),
     ("prod_", rf"(?<!\w)prod_{_LIMITS}", "products with limits are not read", "write the product out"),
+    ("creas", r"(?<!\w)(?:in|de)creas(?:ing|es)(?!\w)|(?<=\bof\s)(?:in|de)crease(?!\w)", "where a function increases is not judged", "type critical points of x^3 - 3x"),
+    ("onoton", r"(?<!\w)monoton\w+", "where a function is monotonic is not judged", "type critical points of x^3 - 3x"),
+    ("conca", r"(?<!\w)conca(?:ve|vity)(?!\w)", "where a function is concave is not judged", "type inflection points of x^3 - 3x"),
+    ("(", r"['’′]\s*(?:_\s*\{?[-+−]\}?|\(\s*[^()=]*[-+−⁺⁻]\s*\))", "one-sided derivatives are not judged", _SIDE),
+    ("derivative", r"(?<!\w)(?:right|left)(?:[- ]hand(?:ed)?)?\s+derivative", "one-sided derivatives are not judged", _SIDE),
     ("mod", r"(?<=[\w)\]])\s+mod\s+(?=[\w(\[])", "words are not operators here", "write mod(a, b)"),
     ("A", r"(?<![\w.])A(?:sin|cos|tan)h?\s*[(\[]", "this may be an inverse function or a product", "write asin(x), or A*sin(x)"),
     ("N[", r"(?<!\w)N\s*\[", "N[...] is not part of the language", "type the expression alone: values are decimals"),
@@ -176,8 +182,6 @@ _HINTS = (
     (r"%[ij]\b", "complex numbers are not computed"),
     (r"\blim\b.*?(?:->|→)", "limits are not computed"),
     (r"(?<!lim_[({]\w)(?:->|=>|→|⇒|⟹)", "write = for a claim: d/dx x^2 = 2x"),
-    (r"^.*\b(?:in|de)creas(?:ing|es)\b.*$", "type critical points of x^3 - 3x"),
-    (r"^.*\bconcave\b.*$", "type inflection points of x^3 - 3x"),
     (r"\w\s*'", "put the function in brackets, (x^2)', or write d/dx (...)"),
     (r"∂|δ/", "write ∂/∂x (x^2*y), or diff(x^2*y, x, y)"),
     (r"∇\s*(?:\^\s*2|²)|Δ\s*\(", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),

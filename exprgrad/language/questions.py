@@ -31,13 +31,13 @@ from exprgrad.language.brackets import (
     parted,
     unpaired,
 )
-from exprgrad.language.elsewhere import SPELT
+from exprgrad.language.elsewhere import SPELT, refuse_strange
 from exprgrad.language.notes import shorten
 from exprgrad.language.phrases import CALLED, Phrases
 from exprgrad.language.points import lies_on
 from exprgrad.language.products import factors, letters
 from exprgrad.language.scanning import defined as naming
-from exprgrad.language.scanning.reach import takes_all
+from exprgrad.language.scanning.reach import Unclear, takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
@@ -443,6 +443,10 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
     if "∂" in question.asked.text and not {*question.wrt} <= reached(letters, defined):
         return question  # z is no function of s here: x and y may be, which are numbers by now
+    for piece in question.given:
+        refuse_open_call(
+            piece.text, {d.name for d in defined if not d.parameters}, piece.offset
+        )
     # y = x^2 at x=3; dy/dx = 6
     beside = [d.at for d in defined if d.at and d.name == question.name]
     defined = [*defined, *(d for piece in beside for d in _values_in(piece))]
@@ -476,6 +480,19 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
             raise ExpressionSyntaxError(message, question.asked.span, hint)
     claims = tuple(written(piece, named) for piece in question.claims)
     return question._replace(given=given, claims=claims)
+
+
+def refuse_open_call(text: str, formulas: Collection[str], start: int = 0) -> None:
+    """Raise `Unclear` for y(x + 1) where y is one of some formulas: a value of y, or a product."""
+    call = _OPEN_CALL.search(text) if "y" in formulas else None
+    if call is not None:
+        hint = f"write y*({call[1]}), or define y(x) = ... for the value"
+        raise Unclear(f"y({call[1]}) may be a product, or a value of y", _moved(call.span(), start), hint)  # fmt: skip
+
+
+_OPEN_CALL = pattern(
+    rf"(?<!{phrases.IN_NAME})y\s*\((?!\s*x\s*\))([^()]*(?<!{phrases.IN_NAME})x(?!\w)[^()]*)\)"
+)
 
 
 def _placed_by(
@@ -678,8 +695,10 @@ def _call(definition: Definition, text: str, end: int) -> tuple[str, int]:
 
 _LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"
 _REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})(?=[^()]*{_LETTER}\s+{_LETTER})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
-_COMMENT = pattern(rf"#[^\n]*|\A\s*(?i:(?:question|problem|exercise|task|aufgabe|ejercicio|exercice|ex|q|no)\.?\s*\d+[a-z]?\s*[.:)]|(?:answer|ans|solution|claim|(?-i:[AQ]))\s*:)\s+(?=\S)|\A\s*(?:\((?:[a-h]|i+v?)\)|(?:[a-h]|\d+[a-h]?)[.)]|\*)\s+(?=[d∂]\w*\s*/\s*[d∂]|(?:{_NAME}\s*\(\s*\w\s*\)|y)\s*=.*['’′/])")  # fmt: skip
-"""A comment, and the number of a problem: (a) d/dx x^2, 1) y = x^2; y' = 2x."""
+_WITH_HEAD = rf"{_NAME}\s*\(\s*\w\s*\)\s*=.*['’′/]|(?:the|its)\s+(?:\w+\s+)?(?:derivative|slope)\b"
+_IN_SIGNS = rf"[d∂]\w*\s*/\s*[d∂]|y\s*=.*['’′/]|\(.*\)\s*['’′]|{_WITH_HEAD}"
+_COMMENT = pattern(rf"#[^\n]*|\A\s*(?i:(?:question|problem|exercise|task|aufgabe|ejercicio|exercice|ex|q|no)\.?\s*\d+[a-z]?\s*[.:)]|(?:answer|ans|solution|claim|(?-i:[AQ]))\s*:)\s+(?=\S)|\A\s*(?:\((?:[a-h]|i+v?)\)|(?:[a-h]|\d+(?:\.\d+)*[a-h]?)[.)]|\*)\s+(?={_IN_SIGNS})|\A\s*(?:[-−–—]|\d+(?:\.\d+)*)\s+(?={_WITH_HEAD})")  # fmt: skip
+"""A comment, and the number of a problem, or its bullet: (a) d/dx x^2, 1) y = x^2; y' = 2x, - f(x) = x^2; f'(x) = 2x."""
 _RIGHT = pattern(r"\\(?:right|[bB]igg?r?)\s*$")
 _GREEK = pattern(rf"(?:(?<=,)|\A)\s*\\(?:var)?({'|'.join(SPELT)})\s*(?=,|\Z)")
 _DOT = pattern(r"\\left\s*\.\s*\Z")
@@ -995,6 +1014,8 @@ class _Reader:
             question = question._replace(order=leibniz.check_order(order, span["primes"]))  # fmt: skip
         if "args" in groups:
             inside = self._inside(span["args"])
+            if inside.text[-1:] in {*"+-−⁺⁻"}:
+                refuse_strange(self.source, ())
             question = question._replace(argument=inside._replace(text=f"({inside.text})", offset=inside.offset - 1))  # fmt: skip
         if "call" in groups:
             return self._call(question, span["call"])
@@ -1175,8 +1196,8 @@ class _Reader:
                 curve = before.whole
             elif before.kind == "equation" and (is_number or not question.given):
                 call = re.fullmatch(rf"({_NAME})\s*\(.*\)", before.asked.text)
-                if call is not None and not is_function(call[1], called=True):
-                    continue  # g(x) = ..., but not sin(y) = x
+                if call is not None and not (call[1] == y or is_function(call[1], called=True)):  # fmt: skip
+                    continue  # g(x) = ..., but not sin(y) = x, or y(x + 1) = x
                 curve = before.whole
             else:
                 continue
@@ -1252,6 +1273,11 @@ def refusal(question: Question) -> ExpressionSyntaxError:
     """The error for a text that is no claim about a derivative, with its place."""
     asked = question.asked
     source, text = asked.source, asked.text
+    try:
+        refuse_strange(source, ())
+    except ExpressionSyntaxError as error:
+        error.source = source
+        return error
     whole = question.whole.span
     before = len(source[: asked.offset].rstrip())
     behind = source[before - 1 : before] == "="

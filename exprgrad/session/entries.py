@@ -92,7 +92,7 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
     before = source[start:semicolon].strip(" \t\n$")
     if before.startswith(":check") and source[semicolon + 1 :].lstrip()[:1] != ":":
         return True
-    name = re.match(r"([^\W\d]\w*)(?:\s*\([^()]*\))?\s*=", before)
+    name = re.match(r"([^\W\d]\w*)(?:\s*\([\w\s,]*\))?\s*=", before)
     defines = name and not ({"x", "y"} <= {*name[1]} or is_function(name[1], called=True))  # fmt: skip
     is_pair = re.match(
         r"x(?:\(\w\))?\s*=[^,]*,[\s$]*y(?:\(\w\))?\s*=|r\s*=.*(?:θ|theta)", before
@@ -140,7 +140,7 @@ def unfinished(source: str) -> bool:
 
 _NAME = r"[^\W\d]\w*"
 _NAMES = rf"{_NAME}(?:\s*,\s*{_NAME})*"
-_LET = rf"^\s*(?:let|define|const|var|set)\s+(?={_NAME}\s*(?:\({_NAMES}\)\s*)?:?=)|^\s*{phrases.VERB}(?={_NAME}['’′]*\()"
+_LET = rf"^\s*(?:let|define|const|var|set)\s+(?={_NAME}\s*(?:\({_NAMES}\)\s*)?:?=)|^\s*\(?(?:[a-h]|\d+(?:\.\d+)*[a-h]?)[.)]\s+(?={_NAME}\s*\({_NAMES}\)\s*=)|^\s*{phrases.VERB}(?={_NAME}['’′]*\()"
 _ASSIGNED = rf"(\s*{_NAME}\s*(?:\({_NAMES}\)\s*)?):="
 
 ARROWS = ("->", "=>", "→", "↦", "⟼", "lambda ", "@(")

@@ -455,6 +455,8 @@ def test_expression_with_a_minus_sign_may_come_after_the_options(program):
     for argv in (["-x"], ["--", "-x"]):
         assert program("eval", "--at", "x=3", *argv).out.startswith("-x = -3\n")
     assert program("eval", "--at", "x=3", "--", "--x").out.startswith("--x = 3\n")
+    assert program("--", "x^2").out == program("x^2").out
+    assert program("--", "-x^2 + x").out == program("-x^2 + x").out
 
 
 @pytest.mark.parametrize("where", ["before", "after"])

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 
+from exprgrad import Session
+from exprgrad.cli.start import run
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, UsageError
 from tests import typed_texts
-from tests.typed_texts import DOORS, SPLIT, faults_of, make
+from tests.typed_texts import DOORS, REFUSED, SPLIT, faults_of, make
 
 COUNT, PARTS = 60, 4
 
@@ -25,3 +29,56 @@ def test_doors_that_disagree_are_found(monkeypatch):
     [fault] = faults_of("d/dx x^2 = 2x", ["check", "sheet"], Counter())
     assert fault.kind == SPLIT
     assert typed_texts.judge("d/dx x^2 = 3x", "", [*DOORS], Counter(), False) == []
+
+
+STATED = [
+    # the bullet of an item, or its number
+    ("- d/dx x^2 = 2x", "undecided"), ("– (x^2)' = 2x", "undecided"), ("- d/dx x^2 + x = 2x + 1", "undecided"),
+    ("2.1 d/dx x^2 = 2x", "undecided"), ("12 d/dx x^3 = 3x^2", "undecided"),
+    ("- d/dx x^2 = -2x", "correct"), ("2.1 d/dx x^2 = 4.2x", "correct"), ("12 d/dx x^2 = 3x", "incorrect"),
+    ("3.2) d/dx x^2 = 2x", "correct"), ("1. (x^2)' = 2x", "correct"), ("1. the derivative of x^2 is 2x", "correct"),
+    ("a) f(x) = x^2; f'(x) = 2x", "correct"), ("2.1. f(x) = x^2; f'(x) = 2x", "correct"),
+    ("- the derivative of x^3 is 3x^2", "correct"), ("- the derivative of x^3 is x^2", "incorrect"),
+    # a factor of an answer, but an open question elsewhere
+    ("y = x^x; y' = y(1 + ln x)", "correct"), ("y = x^3; d/dx y(x + 1) = 3(x + 1)^2", REFUSED),
+    ("y(x + 1) = x; dy/dx = (1 - y)/(x + 1)", "correct"),
+    # the rate of one variable through that of the other
+    ("x^2 + y^2 = 100; dy/dt = -x/y dx/dt", "correct"), ("x^2 + y^2 = 100; dy/dt = x/y dx/dt", "incorrect"),
+    ("x^2 + y^2 = 100; dx/dt = -y/x dy/dt", "correct"), ("x^2 + y^2 = 100; dy/dt = dx/dt - 1 - x/y", "incorrect"),
+    ("x^2 + y^2 = 100; dy/dt = -3/4 dx/dt at (6, 8)", "correct"),
+    # a series whose order is that of the answer
+    ("maclaurin series of sin x: x - x^3/6 + x^5/120", "correct"), ("maclaurin series of e^x: 1 + x + x^2/2 + x^3/3", "incorrect"),
+    ("maclaurin series of e^x: 1 + x", "incorrect"), ("Maclaurin series of sin x: sin x", "incorrect"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "status"), STATED)
+def test_statement_has_its_status_at_every_door_that_reads_it(text, status):
+    found = dict.fromkeys(DOORS, REFUSED)
+    for name, door in DOORS.items():
+        with suppress(ExprgradError):
+            found[name] = door(text)
+    # the program has no exit code for what is undecided alone, and sessions say equal and different
+    known = {name: said for name, said in found.items() if said != REFUSED}
+    assert {*known.values()} == {status} - {REFUSED}
+    assert status == REFUSED or "sheet" in known
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x^2 - 4x is increasing on (2, oo)", "where a function increases is not judged"),
+        ("intervals of increase of x^2 - 4x: (2, oo)", "where a function increases is not judged"),
+        ("monotonicity of x^2", "where a function is monotonic is not judged"),
+        ("x^2 is concave up on (0, 1)", "where a function is concave is not judged"),
+        ("f(x) = |x|; f'(0+) = 1", "one-sided derivatives are not judged"),
+        ("f(x) = |x|; f'_-(0) = -1", "one-sided derivatives are not judged"),
+        ("right-hand derivative of |x| at 0 is 1", "one-sided derivatives are not judged"),
+    ],
+)  # fmt: skip
+def test_what_is_not_judged_is_refused_alike(text, message, capsys):
+    for arguments in (["check", text], [text]):
+        assert run(arguments) == UsageError.exit_code
+        assert message in capsys.readouterr().err
+    with pytest.raises(ExpressionSyntaxError, match=message):
+        Session().run(text)

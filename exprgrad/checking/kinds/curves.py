@@ -77,14 +77,12 @@ class Curve:
         for root in sorted(domain.zeros(self.equation.root, free, line), key=abs):
             self.spent += 4 * self.probe.weight
             at = {self.x: 0.0, self.y: 0.0, **line, free: root + 0.0}
-            if self._is_close(at) and not self._is_pole(at, free):
+            beside = {**at, free: at[free] + 2.0**-20 * max(1.0, abs(at[free]))}
+            here, there = (self.probe.floats(p).value or 0.0 for p in (at, beside))
+            # at a pole, the sign changes through infinity: a little further, the equation is far closer to 0
+            is_pole = 0 < abs(there) < 2.0**-10 * abs(here)
+            if self._is_close(at) and not is_pole:
                 yield at
-
-    def _is_pole(self, at: Point, free: str) -> bool:
-        """Return whether the equation changes its sign through infinity: a little further, it is far closer to 0."""
-        beside = {**at, free: at[free] + 2.0**-20 * max(1.0, abs(at[free]))}
-        here, there = (self.probe.floats(p).value or 0.0 for p in (at, beside))
-        return bool(0 < abs(there) < 2.0**-10 * abs(here))
 
     def _reached(self, held: Point) -> Iterator[Point]:
         """Points beside one that is reached from anywhere, along the gradient: p - F * grad F / |grad F|^2."""

@@ -21,6 +21,7 @@ from operator import truediv
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement, domain, equations
+from exprgrad.checking.derivatives import with_rates
 from exprgrad.checking.judging import (
     CORRECT,
     INCORRECT,
@@ -71,6 +72,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, as_value, is_variable, node
 from exprgrad.language.brackets import parted
 from exprgrad.language.parser import Reading
+from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
@@ -475,11 +477,18 @@ def _misapplied(f: Expression, name: str) -> Explanation:
 
 
 def implicit(request: Request) -> Posed:
-    """Pose the slope of the curve of an equation."""
+    """Pose the slope of the curve of an equation; also of x^2 + y^2 = 25 where dy/dt = -x/y dx/dt."""
+    t = request.wrt[0] if request.wrt and isinstance(request.claim, str) else ""
+    names = letters(f"{request.given}", None) - {request.of}
+    text, rates = with_rates(request.claim, [*names], t) if t and t not in names else ("", [])  # fmt: skip
+    if len(rates) == 1:
+        request = request._replace(claim=text, wrt=(*rates,))
     equation, x, y = request.curve()
     claim, order = request.answer(), max(1, request.order)
-    name, title = leibniz(y, x, order), request.title
+    name, title = leibniz(y, t if rates else x, order), request.title
     truth, partials = slope_of_curve(equation.root, x, y, order)
+    if rates:
+        truth = node(MUL, (truth, Value(None, f"{x}_{t}")))
     by_x, by_y = (partial for *_, partial in partials[:2])
     held = by_x if order == 1 else derivative(along_curve(equation.root, x, y), x)
     wrong = [(SIGN, _negative(truth)), (HELD, held)]
@@ -757,10 +766,20 @@ def plane(request: Request, f: Expression) -> Posed:
     return _refuted(found, told)
 
 
+MOST_TERMS = 12
+"""Terms of a claimed series whose order is not given."""
+
+
 def taylor(request: Request) -> Posed:
     """Pose a Taylor polynomial."""
     f, x, at, order = expansion(request)
     claim = request.answer()
+    rest, degree = claim.root, 0
+    # the series of sin x: x - x^3/6 names no order, so the claim does
+    while request.own_order is None and degree < MOST_TERMS and not vanishes(rest):
+        rest, degree = derivative(rest, x, most=MOST), degree + 1
+    if degree and vanishes(rest):
+        order = max(order, degree - 1)
     found = taylor_coefficients(here for _, here in derivatives_at(f, x, at, order))
     bare = [number(node(MUL, (c, Constant(math.factorial(k))))) for k, c in enumerate(found)]  # fmt: skip
     centred = _mistake(CENTRE, x, to_text(distance(x, at)))

@@ -396,7 +396,11 @@ def _fractions(part: Part) -> Iterator[Given]:
     if part.operation is DIV:
         above, below = part.operands
         yield from _below_one_term(above, below)
-        yield from _divisor_taken_apart(above, below)
+        # from a/(b + c): a/b + a/c, and a/b + c
+        owned = [sign * term.value for sign, term in _few(below.terms, 6)]
+        if owned:
+            yield Given(sum(above.value / u for u in owned))  # type: ignore[arg-type] # none is 0
+            yield Given(above.value / owned[0] + below.value - owned[0])
     fractions = [operand.operands for operand in part.operands if operand.operation is DIV]  # fmt: skip
     if part.operation in (ADD, SUB) and len(fractions) == 2:
         (a, b), (c, d) = ([own.value for own in pair] for pair in fractions)
@@ -417,14 +421,6 @@ def _below_one_term(above: Part, below: Part) -> Iterator[Given]:
         for u in owned:
             yield Given((whole - u + u / f) * f / c)
             yield Given(((whole - u) / f + u) * f / c)
-
-
-def _divisor_taken_apart(above: Part, below: Part) -> Iterator[Given]:
-    """From a/(b + c): a/b + a/c, and a/b + c."""
-    a, owned = above.value, [s * term.value for s, term in _few(below.terms, 6)]
-    if owned:
-        yield Given(sum(a / u for u in owned))  # type: ignore[arg-type] # none is 0
-        yield Given(a / owned[0] + below.value - owned[0])
 
 
 # fmt: off

@@ -84,8 +84,16 @@ class Limit(NamedTuple):
     body: int
 
 
-TIMES = pattern(r"(?<=[\w)\]}])\s+times\s+(?=\S)")
-"""The word for the sign of a product."""
+_TIMES = pattern(r"(?<=[\w)\]}])\s+times\s+(?=\S)")
+_DERIVATIVE_OF = pattern(r"\b(?:the\s+)?derivative\s+of\s+(?!\w\s*(?:\(\s*\w\s*\)\s*)?(?:\bis\b|=|$))(?=[\d(√]|\w\b|(?:sin|cos|tan|ln|log|exp|sqrt)\b)(?=[^=;]*?(?<![^\W\d_])([a-df-z])(?![^\W\d_]))", re.IGNORECASE)  # fmt: skip
+_IS = pattern(r"(d/d\w\b[^=;]*?[\w)]|\)['’′])(\s+(?:is|equals))(?=\s)")
+
+
+def in_signs(line: str) -> str:
+    """A line with signs for words, where nothing moves: the derivative of x^2 is 2 times x."""
+    line = _TIMES.sub(lambda m: "*".center(len(m[0])), line)
+    line = _DERIVATIVE_OF.sub(lambda m: f"d/d{m[1]}".ljust(len(m[0])), line)
+    return _IS.sub(lambda m: m[1] + "=".rjust(len(m[2])), line)
 
 
 def statements(line: str, known: Collection[str], alone: str = "") -> list[Statement]:

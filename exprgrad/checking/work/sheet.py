@@ -40,7 +40,7 @@ from exprgrad.language.shapes import is_latex
 from exprgrad.language.words.formulas import composed
 from exprgrad.lazy import pattern
 
-_LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
+_LABEL = r"\s*(?:\(?(?:[0-9]{1,3}(?:\.[0-9]+)*[a-z]?|[a-z])[.):]\s+|[-–•*]\s+(?=\w\()|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
 _LABELS = pattern(_LABEL, re.IGNORECASE)
 
 _BEGINS = pattern(rf"{_LABEL}[$\\]|\s*(?:\w{{1,3}}[.)]|\(\w\)|Find|Differentiate|Let|If|Given|Suppose|Problem|Exercise|Example)\b", re.IGNORECASE)  # fmt: skip
@@ -107,9 +107,15 @@ def _claimed(text: str) -> Solution | None:
     except ExprgradError:
         return None
     asked = questions_in(said)
-    if any(one.is_of_inverse for one in asked):
-        message = "the derivative of an inverse function is no step of a solution"
-        return Solution(1, UsageError(message, hint="check it alone: f(x) = ...; (f^-1)'(2) = ..."))  # fmt: skip
+    for one in asked:
+        is_polar = one.kind == "parametric" and one.given[0].source != one.asked.source
+        if is_polar or one.is_of_inverse:
+            what = (
+                "the slope of a polar curve"
+                if is_polar
+                else "the derivative of an inverse function"
+            )
+            return Solution(1, UsageError(f"{what} is no step of a solution", hint="check it alone"))  # fmt: skip
     if len(asked) != 1 or not asked[0].claims or asked[0].kind not in ("derivative", "equation"):  # fmt: skip
         return None
     if asked[0].kind == "equation" and len(asked[0].claims) > 1:
@@ -129,6 +135,7 @@ def _claimed(text: str) -> Solution | None:
         return None
     stated, (asked_of, _) = problem_of(first), verdicts[0]
     is_one = stated is not None and (stated.wrt or len(asked_of.function.variables) < 2)
+    is_one = is_one and "of" not in question.asked.text.split()  # derivative of x^2
     if is_one and asked_of.at is None and len(question.parameters) < 2 and not is_equation:  # fmt: skip
         return None  # its lines are judged as steps
     judged = []

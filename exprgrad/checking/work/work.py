@@ -115,7 +115,7 @@ class Row(NamedTuple):
             with suppress(ExprgradError):
                 page, alone = tex.page(line)
                 return cls(line, page.text, alone, page)
-        return cls(line, written.TIMES.sub(lambda m: "*".center(len(m[0])), line))
+        return cls(line, written.in_signs(line))
 
     def between(self, start: int, end: int) -> str:
         """Return what was written for a part, behind so many blanks that it stands at its place."""
@@ -146,7 +146,10 @@ class Judge:
             n: function.root for n in _names_in(whole) if n not in self.variables
         }
         self.declared = {*self.variables, *letters(whole, wrt)}
-        self.generic = _generic_in(whole) - {*self.variables}
+        # the names u and v of a rule that is recalled, where they are not said to stand for anything
+        primed = {*re.findall(rf"(?:(?<![^\W\d_])|(?<=[uvgh]))([uvgh])[{PRIMES}]", whole)}  # fmt: skip
+        said = {*re.findall(r"(?<![^\W_])([uvgh])(?:\(\w\))?\s*=(?!=)", whole)}
+        self.generic = primed - said - {*self.variables} if len(primed) > 1 else set[str]()  # fmt: skip
         rated = {above or primed for above, _, primed in RATE.findall(whole)}
         own = {letter for n in function.variables if n.isalpha() and len(n) < 4 for letter in n}  # fmt: skip
         self.rated = rated & own - {wrt}
@@ -494,7 +497,8 @@ class Judge:
         is_own = {*first.expression.variables} <= self.declared_for(first)
         # about something else: another derivative, x itself, or names of its own
         is_aside = first.typed.asks_for_derivative or not is_own or first.typed.root.name == self.wrt  # fmt: skip
-        if self._is_function(notation) or (notation is None and self._agrees(first, itself)):  # fmt: skip
+        called = notation and notation.kind == "value" and not notation.at and self.names[notation.name]  # fmt: skip
+        if called is self.function.root or (notation is None and self._agrees(first, itself)):  # fmt: skip
             self.target = itself
         elif first.meanings or is_aside:
             self.target = Target(None, first.expression)
@@ -512,12 +516,6 @@ class Judge:
             return self.main.order
         asked = Target(self.order)
         return self.order if first.notations and self._agrees(first, asked) else None
-
-    def _is_function(self, notation: Notation | None) -> bool:
-        """Return whether a notation is the function in question: f(x), y."""
-        if notation is None or notation.kind != "value" or notation.at:
-            return False
-        return self.names[notation.name] is self.function.root
 
     def _is_own(self, notation: Notation) -> bool:
         """Return whether a notation is a derivative of the function in question, with respect to its variable."""
@@ -810,18 +808,15 @@ class Judge:
         if not self.lines:
             raise UsageError("there is no line of a solution here")
         verdict, conclusion = self._conclusion()
-        self._note_lost()
-        own = self.function, self.wrt, self.order, self.lines
-        return of_lines(*own, verdict, conclusion)
-
-    def _note_lost(self) -> None:
-        """Say behind the last line where else the derivative is 0 than at the places that solve f' = 0."""
+        # say behind the last line where else the derivative is 0 than at the places that solve f' = 0
         zeros = self._all_zeros(self.set_to_zero[0].root) if self.stationary else None
         lost = [zero_text(zero) for zero in beyond(zeros or (), self.stationary)]
         if lost:
             note = f"{self.set_to_zero[1]} is 0 at {self.wrt} = {', '.join(lost)} too"
             last = self.lines[-1]
             self.lines[-1] = last._replace(notes=(*last.notes, note))
+        own = self.function, self.wrt, self.order, self.lines
+        return of_lines(*own, verdict, conclusion)
 
     def _conclusion(self) -> tuple[str, str]:
         last = self.last and self.last[1].status
@@ -914,13 +909,6 @@ def _is_remark(statement: Statement) -> bool:
 def _is_called(name: str, whole: str) -> bool:
     """Return whether someone writes y(x), and not only y."""
     return bool(re.search(rf"{re.escape(name)}[{PRIMES}]*\(\s*[^\W\d_]\s*\)", whole))
-
-
-def _generic_in(whole: str) -> set[str]:
-    """The names u and v of a rule that is recalled, where they are not said to stand for anything."""
-    primed = {*re.findall(rf"(?:(?<![^\W\d_])|(?<=[uvgh]))([uvgh])[{PRIMES}]", whole)}
-    named = {*re.findall(r"(?<![^\W_])([uvgh])(?:\(\w\))?\s*=(?!=)", whole)}
-    return primed - named if len(primed) > 1 else set()
 
 
 def _names_in(whole: str) -> Iterable[str]:

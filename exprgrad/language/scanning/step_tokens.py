@@ -126,7 +126,10 @@ def _usual(source: str, functions: Collection[str]) -> str:
     source = re.sub(orders, lambda m: f"{m[1]}{PRIMES[0] * int(m[3]):{len(m[2])}}", source)  # fmt: skip
     # what is left out leaves a blank, so that every place is one in the text as it was typed
     source = re.sub(rf"(?<!\w)({own}) ([{PRIMES}]+)", r"\1\2 ", source)
+    source = re.sub(rf"(?<!\w)({own})([{PRIMES}]+)\[([^\[\]]*)\]", r"\1\2(\3)", source)
     source = re.sub(rf"(?<!\w)([d∂]) ({own})(?=\s*/\s*[d∂])", r" \1\2", source)
+    # of (fg)'(x), the x is no factor
+    source = re.sub(rf"(?<=\))([{PRIMES}]+)(\(\w\))", lambda m: m[1].ljust(len(m[0])), source)  # fmt: skip
     operator = rf"(?<![^\W\d_])D ?({own})(?![\w({PRIMES}])"
     source = re.sub(operator, lambda m: f"{m[1]}'".rjust(len(m[0])), source)
     return _PLACE.sub(

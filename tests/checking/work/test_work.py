@@ -536,3 +536,26 @@ def test_lines_at_a_point_are_told_from_the_function(line, judged):
     assert [own.status for own in work.parts[1:]] == judged
     if judged == ["wrong"]:
         assert work.parts[-1].evidence == "the tangent there is 2*x - 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts"),
+    [
+        ("derivative of x^2 = 2x", "correct"), ("d/dx of x^3 is 3x^2", "correct"),
+        ("derivative of x^2 = 3x", "incorrect"),
+        ("f(x) = x^2\nf'[x] = 2x", "correct"),
+        ("f(x) = x^2 sin x\nThe derivative of x^2 is 2x\n(sin x)' is cos x\nf'(x) = 2x sin x + x^2 cos x", "correct"),
+        ("f(x) = x^2 sin x\nThe derivative of x^2 is 3x\nf'(x) = 2x sin x + x^2 cos x", "incorrect"),
+        ("f(x) = x^2 sin x\nThe derivative of f is 2x sin x + x^2 cos x", "correct"),
+        ("f(x) = x^2\ng(x) = sin x\n(fg)'(x) = 2x sin x + x^2 cos x", "unfinished"),
+        ("- f(x) = x^2\nf'(x) = 2x", "correct"),
+    ],
+)  # fmt: skip
+def test_words_and_brackets_of_a_derivative_are_read_on_a_line(text, verdicts):
+    [solution] = read_work(text)
+    assert solution.work.verdict == verdicts
+
+
+def test_slope_of_a_polar_curve_is_no_step():
+    [solution] = read_work("r = 1 + cos θ\ndy/dx = (cos θ + cos 2θ)/(-sin θ - sin 2θ)")
+    assert "no step of a solution" in solution.work.message
