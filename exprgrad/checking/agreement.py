@@ -628,7 +628,15 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     size = mag(abs(found.truth - found.claim)) if found.claim is not None else 1
     digits = _decimals(2 * found.bits - size) + 20
     if digits > LADDER[-1] and not _is_affordable(sides, digits):
-        return _bounded_apart(sides, at)
+        # by bounds, for numbers too large to be seen whole: 2^(10^12) and 3^(10^12)
+        pair = bounded_pair(sides, at, BOUNDED)
+        if pair is None:
+            return Outcome("open", at)
+        found = Outcome("differs", at, *pair)
+        is_apart = abs(pair[0] - pair[1]) > tenth(BOUNDED - 1) * max(map(abs, pair))
+        return (
+            found if is_apart and not _is_unseen(found) else found._replace(kind="open")
+        )
     if digits > LADDER[0]:
         found = climbed(sides, at, _pair(digits), thorough)
     if found.kind == "undefined" and not _around(sides, at, digits):
@@ -654,16 +662,6 @@ def _apart_in_doubles(sides: Sides, at: Point) -> Outcome | None:
     if None in pair or abs(pair[0] - pair[1]) <= 10.0**-CONFIRMING * (1 + sum(map(abs, pair))):  # fmt: skip
         return None
     return Outcome("differs", at, *pair)
-
-
-def _bounded_apart(sides: Sides, at: Point) -> Outcome:
-    """Return whether bounds tell the two apart, for numbers too large to be seen whole: 2^(10^12) and 3^(10^12)."""
-    pair = bounded_pair(sides, at, BOUNDED)
-    if pair is None:
-        return Outcome("open", at)
-    found = Outcome("differs", at, *pair)
-    is_apart = abs(pair[0] - pair[1]) > tenth(BOUNDED - 1) * max(map(abs, pair))
-    return found if is_apart and not _is_unseen(found) else found._replace(kind="open")
 
 
 def climbed(

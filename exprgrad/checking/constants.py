@@ -114,7 +114,13 @@ def reduced(difference: Value) -> Value | None:
                 ]
                 product = functools.reduce(lambda x, y: node(table.MUL, (x, y)), powers)
                 power = node(item.operation, (product, *operands[1:]))
-                return power if exact > 0 else _of_negative(item, power)
+                if exact > 0:
+                    return power
+                # a whole power of a negative number, from that of its size
+                raised = large_rational(item.operands[-1]) if item.operation is table.POW else None  # fmt: skip
+                if raised is None or raised.denominator != 1:
+                    return None
+                return power if raised % 2 == 0 else node(table.NEG, (power,))
             if base.operation in POWERS:
                 return None
         # a number in a tuple, for the primes are keys, too
@@ -128,16 +134,6 @@ def reduced(difference: Value) -> Value | None:
         if found.status == UNDEFINED or (found.value == 0 and not found.error > 0):
             return None
     return replaced(simplify(general), dict(letters.values()))
-
-
-def _of_negative(item: Value, power: Value) -> Value | None:
-    """A whole power of a negative number, from that of its size; None for another."""
-    exponent = (
-        large_rational(item.operands[-1]) if item.operation is table.POW else None
-    )
-    if exponent is None or exponent.denominator != 1:
-        return None
-    return power if exponent % 2 == 0 else node(table.NEG, (power,))
 
 
 def _primes(number: Fraction) -> dict[int, int]:

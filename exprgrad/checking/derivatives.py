@@ -203,7 +203,7 @@ def by_rates(
 
     None where t is in the function or the claim has no rate. What has none in the claim is taken as constant.
     """
-    text, rates = with_rates(claim, f.variables, by or "")
+    text, rates = with_rates(claim, f.variables, re.escape(by or ""))
     if not rates or by in f.variables:
         return None
     from exprgrad.expressions.confirm import derivative

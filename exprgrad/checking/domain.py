@@ -91,6 +91,9 @@ def breaks(
     return Guards(roots).breaks(variable, others)
 
 
+Breaks = tuple[list[float], list[float]]
+
+
 class Guards:
     """The parts of graphs with a value at which what uses them is irregular, and the lines along them."""
 
@@ -129,9 +132,7 @@ class Guards:
         """
         return self.along(variable, at)[0]
 
-    def along(
-        self, variable: str, at: dict[str, float]
-    ) -> tuple[list[float], list[float]]:
+    def along(self, variable: str, at: dict[str, float]) -> Breaks:
         """The breaks as doubles and as places; kept, for they are asked for again."""
         line = line_through(at, variable)
         if line not in self._known:
@@ -144,9 +145,7 @@ class Guards:
             self._known[line] = sorted(itertools.islice(both, most)), exact
         return self._known[line]
 
-    def _breaks(
-        self, variable: str, others: dict[str, float]
-    ) -> tuple[list[float], list[float]]:
+    def _breaks(self, variable: str, others: dict[str, float]) -> Breaks:
         """The breaks as places: all of the parts that have few of them, and some of those that repeat for ever."""
         alone: list[float] = []
         repeated: list[list[float]] = []

@@ -425,11 +425,10 @@ def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
     own = {name for e in read for name in e.variables}
     own |= set(wrt if isinstance(wrt, tuple) else (wrt,))
     compared = [part for part in posed.parts if isinstance(part, Comparison)]
-    for comparison in compared:
-        if posed.asked:
-            own |= set(comparison.sides.names) - set(comparison.claim.variables)
-        if comparison.curve is not None and comparison.truth is not None:
-            own |= {*Expression.of(comparison.truth).variables}  # the rate x_t
+    for comparison in compared if posed.asked else ():
+        own |= set(comparison.sides.names) - set(comparison.claim.variables)
+    on_curves = [c.truth for c in compared if c.curve is not None and c.truth is not None]  # fmt: skip
+    own |= {n for root in on_curves for n in Expression.of(root).variables}
     # an answer whose mistake is the strange name itself, as in 2x + C, has been told so
     named = [p for p in parts if p.mistake is None or p.evidence != p.mistake.message]
     claimed = [p.claim for p in named if p.status != UNREADABLE]
@@ -463,7 +462,13 @@ def judged(comparison: Comparison, is_explained: bool = True) -> Verdict:
         if not found.enough:
             return concluded(comparison, UNDECIDED, _why_open(comparison, found), found)
         right = concluded(comparison, CORRECT, agreement_text(found), found)
-        return _with_holes(right, sides) if sides.lenient and is_small else right
+        if not (sides.lenient and is_small):
+            return right
+        from exprgrad.checking.right_pieces import where_right
+
+        pieces = where_right(sides._replace(lenient=False))
+        note = f"your answer is not defined everywhere: {pieces}"
+        return right._replace(notes=(*right.notes, note)) if pieces else right
     if is_small and (rounded := _rounded(comparison, found)) is not None:
         status = CORRECT if rounded.whole else UNDECIDED
         return concluded(comparison, status, rounded.evidence, found)
@@ -471,15 +476,6 @@ def judged(comparison: Comparison, is_explained: bool = True) -> Verdict:
         told = against(found.against, comparison.what, comparison.yours)
         return concluded(comparison, INCORRECT, told, found)
     return _refuted(comparison, found, found.against)
-
-
-def _with_holes(right: Verdict, sides: Sides) -> Verdict:
-    """A verdict on a claim that need not be defined everywhere, with where it is."""
-    from exprgrad.checking.right_pieces import where_right
-
-    pieces = where_right(sides._replace(lenient=False))
-    note = f"your answer is not defined everywhere: {pieces}"
-    return right._replace(notes=(*right.notes, note)) if pieces else right
 
 
 def examined(comparison: Comparison) -> Findings:

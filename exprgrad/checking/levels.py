@@ -170,7 +170,9 @@ class Levels:
             # it is at that level nowhere, or the budget of the call is spent before its own
             with contextlib.suppress(*ARITHMETIC, OutOfReachError):
                 # in pi*x + 1 a double stands for pi; undone step by step, it leads to -1/pi, which is exact
-                if not form.exact and self._unwound(part, level, todo, mixed):
+                step = None if form.exact else self.steps.get(part)
+                if step is not None and sum(self.active[j] for j in step.operands) == 1:
+                    self._undo(part, level, todo, mixed)
                     continue
                 for t in form.solved(level):
                     if form.atom == self.variable:
@@ -178,16 +180,6 @@ class Levels:
                     else:
                         self._undo(form.atom, t, todo, mixed)
         return list(found), mixed
-
-    def _unwound(
-        self, part: int, level: float, todo: list[Any], mixed: list[Any]
-    ) -> bool:
-        """Return whether the level of a part with constants that are no fractions was led back to that of one operand."""
-        step = self.steps.get(part)
-        if step is None or sum(self.active[j] for j in step.operands) != 1:
-            return False
-        self._undo(part, level, todo, mixed)
-        return True
 
     def _constant(self, part: int) -> float:
         """A part that does not depend on the variable, as a place."""

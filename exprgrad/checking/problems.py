@@ -88,7 +88,11 @@ def judge(problem: Problem, **domain: Any) -> Verdict:
             return in_the_widest_reach(verdict, problem.asked, problem.answer)
         verdict = check(problem.function, problem.claim, **problem.options)
         is_wrong = verdict.kind == "implicit" and verdict.status == INCORRECT
-        return if_listed(verdict, problem.function, lambda text: judge(problem._replace(function=text))) if is_wrong else verdict  # fmt: skip
+        mark = _MARK.match(problem.function) if is_wrong else None
+        text = problem.function[mark.end() :] if mark else ""
+        if mark and judge(problem._replace(function=text)).status == CORRECT:
+            return if_meant(verdict, f"{text} as item '{mark[1]}' of a list")
+        return verdict
     where = *problem.where, *domain.pop("where", ())
     asked = {"order": problem.order, "at": problem.exact, "where": where, **domain}
     verdict = check(problem.function, problem.claim, problem.variable or None, **asked)
@@ -129,35 +133,27 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
 _MARK = pattern(r"\s*([-−–—]|\(?\d+(?:\.\d+)*\)?)\s+(?=[^\W\d_]|\()")
 
 
-def if_listed(verdict: Verdict, asked: str, judged: Callable[[str], Verdict | None]) -> Verdict:  # fmt: skip
-    """The verdict on - d/dx x^2 = 2x: undecided if it is right where the sign, or a number, is the mark of an item."""
-    mark = _MARK.match(asked)
-    found = judged(asked[mark.end() :]) if mark else None
-    if mark is None or found is None or found.status != CORRECT:
-        return verdict
-    return if_meant(verdict, f"{asked[mark.end() :]} as item '{mark[1]}' of a list")
-
-
 def in_the_widest_reach(verdict: Verdict, asked: str, answer: str) -> Verdict:
-    """The verdict on d/dx (x)/(x + 1) = 1/(x + 1)^2: correct if it is right where d/dx takes the whole term."""
-    claim = Piece(answer, answer, 0, "\\" in answer)
+    """The verdict on d/dx (x)/(x + 1) = 1/(x + 1)^2: correct if it is right where d/dx takes the whole term.
 
-    def widest(text: str) -> Verdict | None:
-        with suppress(ExprgradError):
-            said = questions.read(text, questions.Scope(is_widest=True))
-            for question in questions.questions_in(said):
-                problem = problem_of(question, claim, {})
-                return judge(problem) if problem.options is None else None
-        return None
-
-    if verdict.status in (CORRECT, EQUAL):
+    Of - d/dx x^2 = 2x, undecided: it is right if the sign, or a number, is the mark of an item.
+    """
+    mark = _MARK.match(asked)
+    text = asked[mark.end() :] if mark else asked
+    if verdict.status in (CORRECT, EQUAL) or (any(outside(text, "+-−")) and not mark):
         return verdict
-    listed = if_listed(verdict, asked, widest)
-    found = None if any(outside(asked, "+-−")) else widest(asked)
-    if listed is not verdict or found is None or found.status != CORRECT:
-        return listed
-    note = f"with d/d{found.wrt} of the brackets alone the answer would be wrong: write d/d{found.wrt} (...)"
-    return found._replace(notes=(*found.notes, note))
+    claim = Piece(answer, answer, 0, "\\" in answer)
+    with suppress(ExprgradError):
+        said = questions.read(text, questions.Scope(is_widest=True))
+        for question in questions.questions_in(said):
+            problem = problem_of(question, claim, {})
+            found = judge(problem) if problem.options is None else verdict
+            if found.status == CORRECT and mark:
+                return if_meant(verdict, f"{text} as item '{mark[1]}' of a list")
+            if found.status == CORRECT:
+                note = f"with d/d{found.wrt} of the brackets alone the answer would be wrong: write d/d{found.wrt} (...)"
+                return found._replace(notes=(*found.notes, note))
+    return verdict
 
 
 def first_fault(problems: Sequence[Problem], **domain: Any) -> Verdict:

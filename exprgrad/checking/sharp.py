@@ -113,7 +113,11 @@ class Sharp:
                 continue
             line = domain.Line(part.tape, variable, others, refines=True)
             if part.steep:
-                places = list(_narrow(line, part))
+                # tanh(x) does at ordinary points what tanh(10^20*x) does around 0 alone
+                is_sharp = part.levels and not _is_moderate(line, MODERATE)
+                places = [x for level in part.levels if is_sharp for x in line.near(level, (0.0,))]  # fmt: skip
+                extremes = line.levels.extremes() if part.turns else ()
+                places += [near for x in extremes for near in _around(line, x)]
             else:
                 places = [
                     x for level in part.levels for x in self._jumps(line, part, level)
@@ -315,16 +319,6 @@ def _is_moderate(line: domain.Line, size: float) -> bool:
     """Return whether a part is of that size at ordinary points, so that these show what happens there."""
     known = [u for u in map(line.value, SAMPLES) if u is not None]
     return sum(abs(u) <= size for u in known) >= min(FEWEST_SAMPLES, len(known))
-
-
-def _narrow(line: domain.Line, part: Part) -> Iterator[float]:
-    """Yield where a part is at its levels, or around an extreme, unless it is of their size at ordinary points too."""
-    # tanh(x) does at ordinary points what tanh(10^20*x) does around 0 alone
-    if part.levels and not _is_moderate(line, MODERATE):
-        for level in part.levels:
-            yield from line.near(level, (0.0,))
-    for x in line.levels.extremes() if part.turns else ():
-        yield from _around(line, x)
 
 
 def _around(line: domain.Line, place: float) -> Iterator[float]:

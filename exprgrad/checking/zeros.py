@@ -10,13 +10,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 Function = Callable[[float], "float | None"]
+Values = Sequence["tuple[float, float | None]"]
 
 
-def zeros(
-    values: Sequence[tuple[float, float | None]],
-    value: Function,
-    most: int | None = None,
-) -> Iterator[float]:
+def zeros(values: Values, value: Function, most: int | None = None) -> Iterator[float]:
     """Zeros of a function: where it changes its sign between these points, `most` of them, and where it touches 0."""
     yield from sign_changes(values, value, most)
     for a, b, c in zip(values, values[1:], values[2:], strict=False):
@@ -64,9 +61,7 @@ def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[flo
 
 
 def sign_changes(
-    values: Sequence[tuple[float, float | None]],
-    value: Function,
-    most: int | None = None,
+    values: Values, value: Function, most: int | None = None
 ) -> Iterator[float]:
     """Zeros of a function among these points and between those where it changes its sign.
 

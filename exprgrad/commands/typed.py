@@ -72,17 +72,13 @@ def command_for(text: str, options: Collection[str]) -> str:
         return "eval"
     asked = questions_in(found)
     # f(x) = x^2; f(3) asks for a number, f(x) = x^2; f(x) for the derivative
-    if asked and asked[-1].kind == "expression" and _has_values(asked[-1]):
+    last = asked[-1] if asked and asked[-1].kind == "expression" else None
+    if last and (last.at or (last.argument and not _names_in(last.argument.text[1:-1]))):  # fmt: skip
         return "eval"
     # y = x^2 at x=3 defines and asks nothing; its point asks for the value
     if not asked and found and found[-1].at is not None:
         return "eval"
     return asked[-1].kind if asked and asked[-1].kind in CONSTRUCTED else "diff"
-
-
-def _has_values(asked: Question) -> bool:
-    """Return whether a formula is asked for at a point: x^2 at x=3, f(3)."""
-    return asked.at is not None or (asked.argument is not None and not _names_in(asked.argument.text[1:-1]))  # fmt: skip
 
 
 def _names_in(arguments: str) -> bool:

@@ -371,8 +371,7 @@ class _Reader:
             try:
                 yield from self._of_equation(piece)
             except ExprgradError as error:
-                is_clear = piece is whole and not isinstance(error, Unclear)
-                own = [*plain.equations(piece)] if is_clear else []
+                own = [] if isinstance(error, Unclear) or piece is not whole else [*plain.equations(piece)]  # fmt: skip
                 pieces += own
                 if not own and _ASKED.match(piece.text):
                     side = Side(piece.text, piece.start)
@@ -412,8 +411,7 @@ class _Reader:
     # Verdicts
 
     def _unread(self, side: Side, reason: str) -> Claim:
-        place = self._place(side.start)
-        return Claim(*place, _short(side.text), NOT_READ, reason=reason)
+        return Claim(*self._place(side.start), _short(side.text), NOT_READ, reason=reason)  # fmt: skip
 
     def _place(self, start: int) -> tuple[int, int]:
         line = bisect.bisect_left(self.breaks, start)

@@ -495,13 +495,12 @@ class _Actions(dict[str, "lalr.Action"]):
 
 @functools.cache
 def _plain(operation: Operation) -> lalr.Action:
+    is_logic = operation.rule == "logic"
+
     def build(args: Args, start: int, end: int) -> Value:
-        return node(operation, args, (start, end))
+        return node(operation, tuple(map(truth, args)) if is_logic else args, (start, end))  # fmt: skip
 
-    def build_logic(args: Args, start: int, end: int) -> Value:
-        return node(operation, tuple(map(truth, args)), (start, end))
-
-    return build_logic if operation.rule == "logic" else build
+    return build
 
 
 _OPERATORS = frozenset(("add", "sub", "mul", "div", "neg", "pow"))

@@ -213,7 +213,7 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
         found = re.search(strange, source)
         if found is not None:
             whole = found.end() - len(found[0].lstrip()), found.end()
-            raise ExpressionSyntaxError(message, whole, hint)
+            raise ExpressionSyntaxError(message, whole, hint, source=source)
 
 
 def with_better_hint(error: ExprgradError, source: str) -> None:

@@ -8,6 +8,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import Value
 from exprgrad.language import elsewhere, grammar, inputs, lalr
+from exprgrad.language.brackets import mark_values
 from exprgrad.language.builder import Builder
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanning.defined import NOTHING, Defined
@@ -70,7 +71,8 @@ def read_bindings(source: str) -> list[Binding]:
     """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
     try:
         tokens = Tokens(source)
-        tokens.open_bindings()
+        mark_values(tokens.kinds, tokens.texts)  # a list of bindings, not an expression
+        tokens.insert(0, "_AT", "", (0, 0))
         return list(_run(tokens, Builder(tokens)))
     except ExprgradError as error:
         error.source = source

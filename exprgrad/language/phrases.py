@@ -119,8 +119,14 @@ def read(source: str, known: Collection[str] = ()) -> Phrases:
     """Take the words out of a text; nothing moves. The derivative of a `known` f = 2x is that of f, and 2x claimed."""
     if len(source) > LONGEST:
         return Phrases(source)
-    text = _unwrapped(source)
-    text = _without_stop(text).ljust(len(text))
+    whole = _unwrapped(source)
+    text = re.sub(_UNANSWERED, "", whole.rstrip(_TAIL), flags=re.IGNORECASE)
+    if text.endswith("$") and text.count("$") == 1:  # the end of a line in Maxima
+        text = text[:-1]
+    last = text[:-1].rstrip()[-1:]
+    # the full stop, or the question mark, of a sentence
+    ended = text.endswith(".") and (last.isalnum() or last in ")]}|'’²³")
+    text = (text[:-1].rstrip(_TAIL) if ended else text).ljust(len(whole))
     if re.search(_GAP, text.rstrip()) is not None or not text.strip():
         return Phrases(source)
     text = _without(text, _PROMPT, _MODULE, _GIVEN)
@@ -241,16 +247,6 @@ def _unwrapped(text: str) -> str:
             text = _blanked(text, 0, found.start("inside"))
             return _blanked(text, found.end("inside"), len(text))
     return text
-
-
-def _without_stop(text: str) -> str:
-    """A text without the full stop, or the question mark, of a sentence."""
-    text = re.sub(_UNANSWERED, "", text.rstrip(_TAIL), flags=re.IGNORECASE)
-    if text.endswith("$") and text.count("$") == 1:  # the end of a line in Maxima
-        text = text[:-1]
-    last = text[:-1].rstrip()[-1:]
-    ended = text.endswith(".") and (last.isalnum() or last in ")]}|'’²³")
-    return text[:-1].rstrip(_TAIL) if ended else text
 
 
 def replaced(text: str, found: re.Match[str], signs: str) -> str:

@@ -731,7 +731,7 @@ class _Reader:
         else:
             text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
         text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
-        # of words in brackets, (see above), what begins with a function is no remark
+        # what begins with a function is no remark
         self.text = _REMARK.sub(lambda m: m[0] if is_function(m[1].lower(), called=False) else " " * len(m[0]), text)  # fmt: skip
         self.scope, self.known = scope, dict(scope.definitions)
         self.found: list[Said] = []
@@ -1020,9 +1020,7 @@ class _Reader:
         if "call" in groups:
             return self._call(question, span["call"])
         if "difference" in groups:
-            return self._limit(
-                question, groups["step"], groups["to"], span["difference"]
-            )
+            return self._limit(question, groups["step"], groups["to"], span["difference"])  # fmt: skip
         if "group" in groups:
             if question.argument is not None:  # (x^2)'(3)
                 at = self._inside(span["args"])
@@ -1038,7 +1036,11 @@ class _Reader:
                 return None
             if "name" in groups and inputs.normal(groups["name"]) in self.known:
                 return None
-            self._refuse_prime(span["of"])
+            for place in outside(self.text[slice(*span["of"])], _PRIME_SIGNS):
+                message = "a prime cannot stand here"
+                hint = "put the function in brackets, (x^2)', or give it a name, f'(x)"
+                prime = _moved((place, place + 1), span["of"][0])
+                raise ExpressionSyntaxError(message, prime, hint, source=self.source)
             return self._resolved(question, span["of"])
         name = inputs.normal(groups["name"])
         return self._about(question, name)
@@ -1053,9 +1055,8 @@ class _Reader:
             both = self.piece((start, start + sign)), self.piece(of)
             first, second = (piece._replace(text=_in_full(piece.text, self.known, None)) for piece in both)  # fmt: skip
             at = Piece(f"{step}={to}", "", 0)
-            shifted, place, value = map(
-                _value_of, (first, at._replace(text=to), second)
-            )
+            three = first, at._replace(text=to), second
+            shifted, place, value = map(_value_of, three)
             name = _shifted_by(step, shifted, value) if to == "0" else None
             if name is not None:
                 return self._resolved(question._replace(wrt=(name,)), of)
@@ -1065,14 +1066,6 @@ class _Reader:
             if own == {step} and lies_on(shifted, place, value):
                 return question._replace(wrt=(step,), given=(first,), at=at)
         return None
-
-    def _refuse_prime(self, of: Span) -> None:
-        """Refuse d/dx f', and the derivative of f'."""
-        for place in outside(self.text[slice(*of)], _PRIME_SIGNS):
-            message = "a prime cannot stand here"
-            hint = "put the function in brackets, (x^2)', or give it a name, f'(x)"
-            whole = _moved((place, place + 1), of[0])
-            raise ExpressionSyntaxError(message, whole, hint, source=self.source)
 
     def _about(self, question: Question, name: str) -> Question:
         """A question about the function of that name."""
@@ -1273,11 +1266,7 @@ def refusal(question: Question) -> ExpressionSyntaxError:
     """The error for a text that is no claim about a derivative, with its place."""
     asked = question.asked
     source, text = asked.source, asked.text
-    try:
-        refuse_strange(source, ())
-    except ExpressionSyntaxError as error:
-        error.source = source
-        return error
+    refuse_strange(source, ())
     whole = question.whole.span
     before = len(source[: asked.offset].rstrip())
     behind = source[before - 1 : before] == "="

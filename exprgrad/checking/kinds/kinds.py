@@ -480,7 +480,7 @@ def implicit(request: Request) -> Posed:
     """Pose the slope of the curve of an equation; also of x^2 + y^2 = 25 where dy/dt = -x/y dx/dt."""
     t = request.wrt[0] if request.wrt and isinstance(request.claim, str) else ""
     names = letters(f"{request.given}", None) - {request.of}
-    text, rates = with_rates(request.claim, [*names], t) if t and t not in names else ("", [])  # fmt: skip
+    text, rates = with_rates(request.claim, [*names], t) if t.isidentifier() and t not in names else ("", [])  # fmt: skip
     if len(rates) == 1:
         request = request._replace(claim=text, wrt=(*rates,))
     equation, x, y = request.curve()

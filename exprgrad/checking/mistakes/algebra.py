@@ -160,7 +160,13 @@ def _bracketed(part: Part) -> Iterator[Given]:
     for i in range(len(terms)):
         for j in range(i + 2, len(terms) + 1):
             yield from _bracket_behind(part, terms[i:j])
-            yield from _bracket_before(part, terms[i:j])
+            (sign, opening), *between, (last, closing) = terms[i:j]
+            for text, inner in _products(closing, from_first=True):
+                words = {"inside": [(1, opening), *between, (last, text)]}
+                inside = opening.value + _total(between) + last * inner
+                # a minus sign in front is that of the bracket
+                bracket = sign * inside * closing.value / inner
+                yield Given(part.value - _total(terms[i:j]) + bracket, words)
 
 
 def _bracket_behind(part: Part, terms: list[tuple[int, Part]]) -> Iterator[Given]:
@@ -176,16 +182,6 @@ def _bracket_behind(part: Part, terms: list[tuple[int, Part]]) -> Iterator[Given
         base, n = power
         words = {"inside": [(1, n), *others]}
         yield Given(part.value - tail + first * (base.value**tail - 1), words)
-
-
-def _bracket_before(part: Part, terms: list[tuple[int, Part]]) -> Iterator[Given]:
-    """Yield, where a + b*c stands in a sum, (a + b)*c; a minus sign in front is that of the bracket."""
-    (sign, opening), *between, (last, closing) = terms
-    for text, inner in _products(closing, from_first=True):
-        words = {"inside": [(1, opening), *between, (last, text)]}
-        inside = opening.value + _total(between) + last * inner
-        bracket = sign * inside * closing.value / inner
-        yield Given(part.value - _total(terms) + bracket, words)
 
 
 def _total(terms: Iterable[tuple[int, Part]]) -> Quantity:

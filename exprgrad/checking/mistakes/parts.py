@@ -448,7 +448,11 @@ def wrong_term(
         return None, False
     slope = tape_of(tangent(f.root, question.wrt))
     rows: list[tuple[Any, Any, list[Any]]] = []
-    for at in sorted(points[: 4 * POINTS], key=_remoteness):
+    # first small positive numbers, where powers have logarithms and functions their inverses
+    for at in sorted(
+        points[: 4 * POINTS],
+        key=lambda at: (min(at.values()) <= 0, max(map(abs, at.values()))),
+    ):
         truth = sides.truth(at, 0).value
         try:
             own, *others = (primals(one, at) for one in (claim.tape, f.tape, slope))
@@ -482,11 +486,6 @@ def wrong_term(
     if f_u is not None and is_inside and any(part.fits(f_u.of(u)) for u in pool):
         part = Part(line, f_u.inner.index, None, part)
     return part, is_sole
-
-
-def _remoteness(at: Point) -> tuple[bool, float]:
-    """Return how far a point is from small positive numbers, where powers have logarithms and functions their inverses."""
-    return min(at.values()) <= 0, max(map(abs, at.values()))
 
 
 def _others(part: Part) -> list[Quantity]:

@@ -25,7 +25,7 @@ from fractions import Fraction
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import at_most
 from exprgrad.checking import agreement, judging
-from exprgrad.checking.agreement import REFUTED, Basis, Findings, Outcome, Sides
+from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides
 from exprgrad.checking.check import check
 from exprgrad.checking.judging import (
     ANSWER_RIGHT,
@@ -510,20 +510,15 @@ class Judge:
     def _order_of(self, first: Side) -> int | None:
         """The order of the derivative that a left side is, by its notation or by its value."""
         notation = first.sole
-        if notation is not None and self._is_own(notation):
-            return len(notation.wrt)
+        if notation is not None and notation.kind == "derivative" and not notation.at:
+            # of A exp(-kt), dA/dt is the derivative
+            root = self.names.get(notation.name, self.function.root)
+            if root is self.function.root and set(notation.wrt) == {self.wrt}:
+                return len(notation.wrt)
         if self._agrees(first, self.main):
             return self.main.order
         asked = Target(self.order)
         return self.order if first.notations and self._agrees(first, asked) else None
-
-    def _is_own(self, notation: Notation) -> bool:
-        """Return whether a notation is a derivative of the function in question, with respect to its variable."""
-        if notation.kind != "derivative" or notation.at:
-            return False
-        # of A exp(-kt), dA/dt is the derivative
-        root = self.names.get(notation.name, self.function.root)
-        return root is self.function.root and set(notation.wrt) == {self.wrt}
 
     def _agrees(self, side: Side, target: Target) -> bool:
         found = self._compared(side, target)[1]
@@ -679,7 +674,9 @@ class Judge:
             at, truth = {self.wrt: self.named()}, there()
         elif self.target.value is not None and not {*side.expression.variables, *self.target.value.variables}:  # fmt: skip
             at = {}
-        diverges = side.limit is not None and self._diverges(sides, found.against)
+        # what a limit is of goes on growing where its variable is as close again to its place
+        near, nearer = (sides.claim(found.against.at, digits).value for digits in (20, 40)) if side.limit else (None, None)  # fmt: skip
+        diverges = nearer is not None and near is not None and abs(nearer) > max(1.5 * abs(near), 10)  # fmt: skip
         claimed = None if claim is None or diverges else float(claim)
         example = judging.Counterexample(at, claimed, truth)
         about = "the derivative is" if self.target.order else "it should be"
@@ -697,11 +694,6 @@ class Judge:
             mistake=explain(asked, side, since, follows_wrong),
             **Basis(REFUTED, 1)._asdict(),
         )
-
-    def _diverges(self, sides: Sides, against: Outcome) -> bool:
-        """Return whether what a limit is of goes on growing where its variable is as close again to its place."""
-        near, nearer = (sides.claim(against.at, digits).value for digits in (20, 40))
-        return nearer is not None and near is not None and abs(nearer) > max(1.5 * abs(near), 10)  # fmt: skip
 
     def _line_before(self) -> int:
         return 0 if self.before is None else self.before.line
@@ -1113,7 +1105,12 @@ class _OnCurve(Judge):
         if not statement.continued:
             self.head, self.number = sides[0], None
             kinds = {n.kind for side in sides for n in side.notations.values()}
-            if self._takes(sides) or kinds <= {"value"}:
+            # what is given is remembered: r = 2 or dr/dt = 3
+            given, value = sides[0].expression.root.name, sides[-1].expression
+            if given not in (None, self.rate) and len(sides) == 2 and not value.variables:  # fmt: skip
+                self.known[given] = value.root
+                self.head = None
+            elif kinds <= {"value"}:
                 self.head = None
         if self.head is None:
             return None
@@ -1125,14 +1122,6 @@ class _OnCurve(Judge):
                 if one.status == FOLLOWS or not (is_bar or one.status == UNREADABLE):
                     self.last = side, one
         return first_fault(judged) if judged else None
-
-    def _takes(self, sides: Sequence[Side]) -> bool:
-        """Remember what is given: r = 2 or dr/dt = 3."""
-        name, value = sides[0].expression.root.name, sides[-1].expression
-        if name is None or name == self.rate or value.variables or len(sides) != 2:
-            return False
-        self.known[name] = value.root
-        return True
 
     def _equal(
         self, first: Side, side: Side, at: Mapping[str, Value]

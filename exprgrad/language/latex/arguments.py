@@ -185,7 +185,11 @@ class Arguments(Reach):
             end = self._atom(at)
             if end is None:
                 break
-            power = power or (kinds[end - 1] == "_RPAR" and self._is_power(at, end))
+            if kinds[end - 1] == "_RPAR" and not power:
+                first = at + 1 if kind in ("NUMBER", "NAME") else self.pairs.get(at, end) + 1  # fmt: skip
+                while first < end and kinds[first] in ("_BANG", "DEGREE"):
+                    first += 1
+                power = first < end and kinds[first] == "_POWER"
             if kind == "NAME":
                 holds_name = holds_name or texts[at] not in CONSTANTS
             elif kind != "NUMBER":
@@ -198,12 +202,6 @@ class Arguments(Reach):
         at += 2 * over
         self._note_bare(place, start, at, factors, power or over)
         return at
-
-    def _is_power(self, at: int, end: int) -> bool:
-        first = at + 1 if self.kinds[at] in ("NUMBER", "NAME") else self.pairs.get(at, end) + 1  # fmt: skip
-        while first < end and self.kinds[first] in ("_BANG", "DEGREE"):
-            first += 1
-        return first < end and self.kinds[first] == "_POWER"
 
     def _ends_before(self, at: int) -> bool:
         """Return whether an argument that holds a name ends there: before brackets, fractions, and powers of e."""

@@ -64,8 +64,12 @@ def without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
             inner += commands.nesting(text)
         space = raw[i - 1][3] if i else 0
         is_gap = not inner and (text == "&" or _SPACE.search(source, space, start))
-        if is_gap and _is_column(out, raw[i + (text == "&") :]):
-            out.append(("UNKNOWN", ";", space, end if text == "&" else start))
+        if is_gap:
+            behind = raw[i + (text == "&") :]
+            sides = [t[1] for t in _of_row(reversed(out))], [t[1] for t in _of_row(behind)]  # fmt: skip
+            # a formula ends here and another begins; within brackets a blank parts nothing: f(x = 1, \quad y = 2)
+            if all("=" in s and s[0] not in _SIGNS and not sum(map(commands.nesting, s)) for s in sides):  # fmt: skip
+                out.append(("UNKNOWN", ";", space, end if text == "&" else start))
         i += 1
         if (text == "&" and not inner) or text in _MARKS:
             continue
@@ -76,15 +80,6 @@ def without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
 
 
 _SPACE = pattern(r"\\q?quad(?![a-zA-Z])")
-
-
-def _is_column(before: Sequence[tex.Token], behind: Sequence[tex.Token]) -> bool:
-    """Return whether a formula ends between these tokens, and another begins: both have their own equals sign."""
-    sides = [t[1] for t in _of_row(reversed(before))], [t[1] for t in _of_row(behind)]
-    if not all("=" in side and side[0] not in _SIGNS for side in sides):
-        return False
-    # within brackets a blank parts nothing: f(x = 1, \quad y = 2)
-    return [sum(map(commands.nesting, side)) for side in sides] == [0, 0]
 
 
 def _of_row(tokens: Iterable[tex.Token]) -> Iterator[tex.Token]:

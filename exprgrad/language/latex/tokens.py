@@ -276,18 +276,16 @@ class LatexTokens(Groups):
             self._exponents[len(self.kinds) - 1] = place
         return after
 
-    def _is_at_variable(self, i: int) -> bool:
-        """Return whether (x) follows the prime of a bracket that holds functions: (f+g)'(x)."""
-        if [self._next(i), self._next(i + 2)] != ["(", ")"] or not self._functions:
-            return False
-        opened, _ = next(reversed(self._pairs.items()))  # of the bracket closed last
-        inside = self.texts[opened : len(self.texts) - 2]
-        return self._raw[i + 1][0] == "NAME" and not self._functions.isdisjoint(inside)
-
     def _primes(self, i: int, text: str, span: Span) -> int:
         if self.kinds[-1:] == ["_RPAR"]:
             self._add("PRIMES", text, span)
-            return i + 4 if self._is_at_variable(i + 1) else i + 1
+            # (x) behind the prime of a bracket that holds functions: (f+g)'(x)
+            is_call = [self._next(i + 1), self._next(i + 3)] == ["(", ")"] and self._raw[i + 2][0] == "NAME"  # fmt: skip
+            opened, _ = next(
+                reversed(self._pairs.items())
+            )  # of the bracket closed last
+            inside = self.texts[opened : len(self.texts) - 2]
+            return i + 1 if not is_call or self._functions.isdisjoint(inside) else i + 4
         hint = r"put the function in brackets, (x^2)', or write \frac{d}{dx}"
         raise ExpressionSyntaxError("a prime cannot stand here", span, hint)
 

@@ -153,11 +153,14 @@ class Reach:
         if self.kinds[start] == "D_BY":
             at, begun = self._ends[start], True
         else:
-            # where another derivative follows in the same sum, it takes no more than its own term
-            whole = self._is_head(place) and not any(
-                self.kinds[at] in ("D_BY", "PRIMES") or self.texts[at] == DIFF
-                for at in outer(self.pairs, start, self._sum_end(start))
-            )
+            following = outer(self.pairs, start, self._sum_end(start))
+            is_of_several = any(self.kinds[at] in ("D_BY", "PRIMES") or self.texts[at] == DIFF for at in following)  # fmt: skip
+            head = place
+            while head and self.kinds[head - 1] == "D_BY":
+                head -= 1
+            # nothing stands before the operator, on its side of an equation, but others like it
+            is_head = head in self._outside and (not head or self.kinds[head - 1] in ("_EQ", "_ASSIGN"))  # fmt: skip
+            whole = is_head and not is_of_several
         while self.kinds[at] not in ENDS:
             kind = self.kinds[at]
             if kind in SIGNS and begun:
@@ -183,13 +186,6 @@ class Reach:
         elif is_sum or nested:
             self._note_reach(place, start, at, at)
         return at
-
-    def _is_head(self, place: int) -> bool:
-        """Return whether nothing stands before an operator, on its side of an equation, but others like it."""
-        while place and self.kinds[place - 1] == "D_BY":
-            place -= 1
-        before = self.kinds[place - 1] if place else "_EQ"
-        return before in ("_EQ", "_ASSIGN") and place in self._outside
 
     @computed_once
     def _outside(self) -> set[int]:

@@ -286,11 +286,6 @@ class Tokens(TokenLists):
                 self._groups[-1].is_bar_last = False
                 self._add(kind, text, (start, end))
 
-    def open_bindings(self) -> None:
-        """Mark the tokens as a list of bindings, not an expression."""
-        brackets.mark_values(self.kinds, self.texts)
-        self.insert(0, "_AT", "", (0, 0))
-
     def _operator_or_name(self, text: str, span: Span) -> None:
         """A name, or the d of d(x^2)/dx."""
         if span[0] in self._operators:

@@ -39,7 +39,12 @@ def in_our_notation(text: str, is_partial: bool = False) -> str | None:
     pairs = halves or _said(text) or _nested(text, r"\bif\b", r"\belse\b", False) or _nested(text, r"\?", ":", True) or _listed(text)  # fmt: skip
     if pairs is None or len(pairs) < 2 or not all(c for c, _ in pairs[:-1]):
         return None
-    if _is_last(pairs[-1][0], pairs[-2][0]):
+    (before, _), (last, _) = pairs[-2:]
+    compared = re.fullmatch(r"([^<>=!]+)([<>=!]=?)([^<>=!]+)", before.replace(" ", ""))
+    other = _OPPOSITE.get(compared[2]) if compared else None
+    rest = f"{compared[1]}{other}{compared[3]}" if compared else ""
+    # the last condition holds wherever the one before does not
+    if last in _OTHERWISE or last.replace(" ", "") == rest:
         _, other = pairs.pop()
         found = in_our_notation(other) or other
     elif is_partial:
@@ -56,13 +61,6 @@ _CHAINED = re.compile(r"([<>≤≥]=?\s*)((?:(?!\b(?:and|or)\b|[&|]{2})(?:[^<>�
 """A comparison, and what is compared again behind it: the < x of 0 < x < 1."""
 
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
-
-
-def _is_last(condition: str, before: str) -> bool:
-    """Return whether a condition holds wherever the one before does not."""
-    found = re.fullmatch(r"([^<>=!]+)([<>=!]=?)([^<>=!]+)", before.replace(" ", ""))
-    rest = f"{found[1]}{_OPPOSITE.get(found[2])}{found[3]}" if found else ""
-    return condition in _OTHERWISE or condition.replace(" ", "") == rest
 
 
 _CASE = re.compile(

@@ -635,7 +635,10 @@ def _rows(
                 continue
             beside[key] = next(filter(None, found.groups()))
             texts[i] = f"{text[: found.start()]} {text[found.end() :]}"
-    said = _framed(_RULE.sub("", texts[0]))
+    said, before = " ".join(_RULE.sub("", texts[0]).split()).strip(" ,;:"), ""
+    while said != before:  # without the words around a task
+        before = said
+        said = _TRAILING.sub("", _FRAME.sub("", said)).strip(" ,;")
     for row, does in _SENTENCES:
         match = row.fullmatch(said)
         own = "" if match is None else match["of"].strip(" ,;:")
@@ -644,15 +647,6 @@ def _rows(
         task = _filled(own if given is None else texts[1], beside, match, names)
         if task is not None:
             yield task, does
-
-
-def _framed(said: str) -> str:
-    """Return what is said without the words around a task."""
-    said, before = " ".join(said.split()).strip(" ,;:"), ""
-    while said != before:
-        before = said
-        said = _TRAILING.sub("", _FRAME.sub("", said)).strip(" ,;")
-    return said
 
 
 def point(text: str, formula: str) -> str | None:
