@@ -1189,7 +1189,7 @@ class _Reader:
                 curve = before.whole
             elif before.kind == "equation" and (is_number or not question.given):
                 call = re.fullmatch(rf"({_NAME})\s*\(.*\)", before.asked.text)
-                if call is not None and not (call[1] == y or is_function(call[1], called=True)):  # fmt: skip
+                if call is not None and not (_OPEN_CALL.fullmatch(call[0]) or is_function(call[1], called=True)):  # fmt: skip
                     continue  # g(x) = ..., but not sin(y) = x, or y(x + 1) = x
                 curve = before.whole
             else:
