@@ -44,7 +44,9 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
     texts, given = list[str](), list[tuple[str, str, str]]()
     asks_for_help, rest = False, iter(argv)
     for typed in rest:
-        if typed[:1] != "-" or typed == "-":
+        if typed == "--":
+            texts += rest
+        elif typed[:1] != "-" or typed == "-":
             texts.append(typed)
         elif typed in ("-h", "--help"):
             asks_for_help = True

@@ -86,8 +86,7 @@ def _names_in(arguments: str) -> bool:
     from exprgrad.expressions.expression import parse
     from exprgrad.language.brackets import parted
 
-    parts = [arguments[slice(*span)] for span in parted(arguments)]
-    return any(parse(part, lenient=True).variables for part in parts)
+    return any(parse(arguments[slice(*span)], lenient=True).variables for span in parted(arguments))  # fmt: skip
 
 
 CONSTRUCTED = ("tangent", "taylor", "critical")
@@ -557,5 +556,4 @@ def in_common(a: Any, b: Any) -> tuple[Expression, Expression]:
     # D may be an operator
     names = {*letters(f"{a} ; {b}", None)} - {"D"}
     first = parse(a, names, lenient=True) if isinstance(a, str) else a
-    every = {*names, *first.variables}
-    return first, parse(b, every, lenient=True) if isinstance(b, str) else b
+    return first, parse(b, {*names, *first.variables}, lenient=True) if isinstance(b, str) else b  # fmt: skip
