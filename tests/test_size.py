@@ -22,7 +22,7 @@ LIMITS = {
     ".": 903,
     "algebra": 889,
     "checking": 11856,
-    "cli": 593,
+    "cli": 592,
     "commands": 2998,
     "compiled": 1414,
     "data": 2409,

@@ -443,10 +443,9 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
     if "∂" in question.asked.text and not {*question.wrt} <= reached(letters, defined):
         return question  # z is no function of s here: x and y may be, which are numbers by now
+    formulas = {d.name for d in defined if not d.parameters}
     for piece in question.given:
-        refuse_open_call(
-            piece.text, {d.name for d in defined if not d.parameters}, piece.offset
-        )
+        refuse_open_call(piece.text, formulas, piece.offset)
     # y = x^2 at x=3; dy/dx = 6
     beside = [d.at for d in defined if d.at and d.name == question.name]
     defined = [*defined, *(d for piece in beside for d in _values_in(piece))]
@@ -490,9 +489,7 @@ def refuse_open_call(text: str, formulas: Collection[str], start: int = 0) -> No
         raise Unclear(f"y({call[1]}) may be a product, or a value of y", _moved(call.span(), start), hint)  # fmt: skip
 
 
-_OPEN_CALL = pattern(
-    rf"(?<!{phrases.IN_NAME})y\s*\((?!\s*x\s*\))([^()]*(?<!{phrases.IN_NAME})x(?!\w)[^()]*)\)"
-)
+_OPEN_CALL = pattern(rf"(?<!{phrases.IN_NAME})y\s*\((?!\s*x\s*\))([^()]*(?<!{phrases.IN_NAME})x(?!\w)[^()]*)\)")  # fmt: skip
 
 
 def _placed_by(

@@ -281,9 +281,8 @@ class LatexTokens(Groups):
             self._add("PRIMES", text, span)
             # (x) behind the prime of a bracket that holds functions: (f+g)'(x)
             is_call = [self._next(i + 1), self._next(i + 3)] == ["(", ")"] and self._raw[i + 2][0] == "NAME"  # fmt: skip
-            opened, _ = next(
-                reversed(self._pairs.items())
-            )  # of the bracket closed last
+            # of the bracket closed last
+            opened, _ = next(reversed(self._pairs.items()))
             inside = self.texts[opened : len(self.texts) - 2]
             return i + 1 if not is_call or self._functions.isdisjoint(inside) else i + 4
         hint = r"put the function in brackets, (x^2)', or write \frac{d}{dx}"
