@@ -20,7 +20,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 903,
-    "algebra": 889,
+    "algebra": 892,
     "checking": 11856,
     "cli": 592,
     "commands": 2998,

@@ -453,11 +453,12 @@ def _rational_roots(p: Sequence[int]) -> Iterator[tuple[int, int]]:
     for s in _divisors(p[-1]):
         for size in _divisors(p[0]):
             for r in (size, -size) if math.gcd(size, s) == 1 else ():
-                if (r != s and at_one % (s - r)) or (
-                    r != -s and at_minus_one % (s + r)
-                ):
+                if (r != s and at_one % (s - r)) or (r != -s and at_minus_one % (s + r)):  # fmt: skip
                     continue  # s*x - r divides the polynomial, at 1 and at -1 too
-                if not sum(c * r**k * s ** (len(p) - 1 - k) for k, c in enumerate(p)):
+                total, power = 0, 1
+                for c in reversed(p):
+                    total, power = total * r + c * power, power * s
+                if not total:
                     yield r, s
 
 
@@ -472,9 +473,11 @@ def _has_prime_value(p: Sequence[int]) -> bool:
     """
     bound = 2 + max(map(abs, p[:-1])) // abs(p[-1])  # of the zeros, by Cauchy
     for n in range(bound + 2, bound + 2 + MOST_VALUES):
-        value = abs(sum(c * n**k for k, c in enumerate(p)))
+        value = 0
+        for c in reversed(p):
+            value = value * n + c
         d = math.gcd(value, math.factorial(12))
-        if n > bound + d and _is_prime(value // d):
+        if n > bound + d and _is_prime(abs(value) // d):
             return True
     return False
 

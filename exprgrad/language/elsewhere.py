@@ -158,7 +158,7 @@ _STRANGE = (
     ("creas", r"(?<!\w)(?:in|de)creas(?:ing|es)(?!\w)|(?<=\bof\s)(?:in|de)crease(?!\w)", "where a function increases is not judged", "type critical points of x^3 - 3x"),
     ("onoton", r"(?<!\w)monoton\w+", "where a function is monotonic is not judged", "type critical points of x^3 - 3x"),
     ("conca", r"(?<!\w)conca(?:ve|vity)(?!\w)", "where a function is concave is not judged", "type inflection points of x^3 - 3x"),
-    ("(", r"['’′]\s*(?:_\s*\{?[-+−]\}?|\(\s*[^()=]*[-+−⁺⁻]\s*\))", "one-sided derivatives are not judged", _SIDE),
+    *((prime, r"['’′]\s*(?:_\s*\{?[-+−]\}?|\(\s*[^()=]*[-+−⁺⁻]\s*\))", "one-sided derivatives are not judged", _SIDE) for prime in "'’′"),
     ("derivative", r"(?<!\w)(?:right|left)(?:[- ]hand(?:ed)?)?\s+derivative", "one-sided derivatives are not judged", _SIDE),
     ("mod", r"(?<=[\w)\]])\s+mod\s+(?=[\w(\[])", "words are not operators here", "write mod(a, b)"),
     ("A", r"(?<![\w.])A(?:sin|cos|tan)h?\s*[(\[]", "this may be an inverse function or a product", "write asin(x), or A*sin(x)"),
