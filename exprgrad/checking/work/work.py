@@ -992,7 +992,7 @@ def work_within(
             case [questions.Definition(given=own_text)]:
                 function = own_text.text
     if not isinstance(function, Expression):
-        function = parse(inputs.text(function, "a function"), {*letters(own, wrt), *([wrt] if wrt else [])})  # fmt: skip
+        function = parse(inputs.text(function, "a function"), {*letters(own, wrt), *([wrt] if wrt else [])}, lenient=True)  # fmt: skip
     function.refuse_arrays({})
     if not wrt and len(function.variables) > 1:
         raise several(function.variables)

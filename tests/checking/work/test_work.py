@@ -88,6 +88,12 @@ def test_words_between_factors_are_not_skipped(line):
     assert statuses(check_work("2x", ["y' = 2 by the sine rule"])) == ["follows"]
 
 
+@pytest.mark.parametrize("word", ["times", "plus", "rate"])
+def test_word_beside_the_function_of_a_solution_is_asked_about(word):
+    with pytest.raises(exprgrad.ExprgradError, match=f"the word {word} stands beside"):
+        check_work(f"x^2 {word} x", ["f'(x) = 3x^2"])
+
+
 def test_line_may_say_where_it_holds():
     work = check_work("|x - 2|", ["f'(x) = 1 for x > 2", "f'(x) = -1 for x < 2"])
     assert statuses(work) == ["follows", "follows"]
