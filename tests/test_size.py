@@ -38,7 +38,7 @@ LIMITS = {
     "pictures": 3342,
     "proof": 693,
     "session": 2911,
-    "sweeps": 4432,
+    "sweeps": 4427,
     "symbolic": 2288,
     "terminal": 476,
     "views": 4225,

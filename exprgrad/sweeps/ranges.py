@@ -16,11 +16,11 @@ from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.annotations import Any
-from exprgrad.graph.sweep import forward
 from exprgrad.numbers.expansions import Operators
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undecided, Undefined
 from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 
 Number = Fraction | float
@@ -363,7 +363,7 @@ class Possible(Ranges):
             return (0,)
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
-        """What a step gives. Raises `Undefined` where all arguments are outside of its domain."""
+        """Return what a step gives. Raises `Undefined` where all arguments are outside of its domain."""
         for condition in step.operation.domain:
             holds: Any = True
             with suppress(*FAULTS):
@@ -469,13 +469,8 @@ def is_empty(tape: Tape) -> bool:
 
 def _swept(tape: Tape, given: Mapping[str, Range], numbers: Ranges) -> list[Any]:
     """The ranges of all nodes, or the faults in their places; None everywhere of a tape that is too long."""
-    found: list[Any] = [None] * len(tape.nodes)
     if len(tape.steps) > MOST_STEPS:
-        return found
-    for name, i in tape.variables.items():
-        own = given[name]
-        # a new object: a range and itself are one number, while two variables may be given one range
-        found[i] = Range(own.low, own.high, own.closed)
-    for i, _ in tape.constants:
-        found[i] = numbers.constant(tape.nodes[i])
-    return forward(tape.steps, numbers, found)  # type: ignore[no-any-return] # the list
+        return [None] * len(tape.nodes)
+    # new objects: a range and itself are one number, while two variables may be given one range
+    own = ((name, given[name]) for name in tape.variables)
+    return forward(tape, numbers, {n: Range(x.low, x.high, x.closed) for n, x in own})
