@@ -85,7 +85,8 @@ def accumulate(
     for key, number in terms:
         new = total.get(key, 0) + number
         if new:
-            total[key] = new
+            # ints where they can be: a Fraction takes dozens of times as long
+            total[key] = new if new.denominator > 1 else new.numerator
         else:
             total.pop(key, None)
     return total
