@@ -445,31 +445,36 @@ def exact_root(root: Root) -> Value | None:
 
 def named(x: float, holds: Callable[[Value], bool]) -> Zero:
     """A number with what it is exactly, where one of the usual forms is proved to be it."""
-    for exact in _usual(x):
-        near = value_of(exact)
-        if abs(near - x) <= 1e-9 * max(1.0, abs(x)) and holds(exact):
-            return Zero(near, exact)
-    return Zero(x, None)
+    exact = next(filter(holds, _usual(x)), None)
+    return Zero(x, None) if exact is None else Zero(value_of(exact), exact)
 
 
 def _usual(x: float) -> Iterator[Value]:
-    """Fractions, fractions of pi, square roots, logarithms and powers of e that a number may be."""
-    yield fraction(Fraction(x).limit_denominator(100))
-    e = Constant(math.e, "e")
+    """Fractions, fractions of pi, square roots, logarithms and powers of e that a number is, as far as doubles say."""
+
+    def is_near(value: float) -> bool:
+        # asked first: the double of a form takes a thousandth of the time of its graph
+        return abs(value - x) <= 1e-9 * max(1.0, abs(x))
+
+    plain = Fraction(x).limit_denominator(100)
+    if is_near(float(plain)):
+        yield fraction(plain)
     turns = Fraction(x / math.pi).limit_denominator(24)
-    if turns:
+    if turns and is_near(turns * math.pi):
         yield simplify(node(MUL, (fraction(turns), PI)))
     square = Fraction(x * x).limit_denominator(100)
-    if square and abs(x) < 100:
+    if square and abs(x) < 100 and is_near(math.copysign(math.sqrt(square), x)):
         root = square_root(square)
         if root is not None:
             yield root if x > 0 else simplify(node(NEG, (root,)))
     if 0 < x < 1e6:
         power = Fraction(math.log(x)).limit_denominator(12)
-        yield simplify(node(POW, (e, fraction(power))))
+        # near 0 there are such powers everywhere
+        if abs(math.exp(power) - x) <= 1e-9 * x:
+            yield simplify(node(POW, (Constant(math.e, "e"), fraction(power))))
     if abs(x) < 20:
         inside = Fraction(math.exp(x)).limit_denominator(100)
-        if inside > 0:
+        if inside > 0 and is_near(math.log(inside)):
             yield node(LN, (fraction(inside),))
 
 
@@ -643,9 +648,8 @@ def domain_repeats(root: Value, name: str, length: Value) -> bool:
     """
     for item in topological(root):
         operation = item.operation
-        power = rational(item.operands[1]) if operation is POW else None
-        whole = power is not None and power.denominator == 1
-        if operation is DIV or (whole and (power or 0) < 0):
+        whole = operation is POW and _is_smooth(item)
+        if operation is DIV or (whole and (rational(item.operands[1]) or 0) < 0):
             below = item.operands[operation is DIV]
             asked = [node(MUL, (below, below))]
         elif operation is not None and operation.name in ("tan", "cot", "sec", "csc"):
