@@ -23,7 +23,7 @@ LIMITS = {
     "algebra": 892,
     "checking": 11856,
     "cli": 592,
-    "commands": 2998,
+    "commands": 2997,
     "compiled": 1414,
     "data": 2409,
     "expressions": 4890,

@@ -182,8 +182,7 @@ def _dispatched(argv: list[str]) -> int:
 
 def _commanded(argv: list[str]) -> int:
     """Run the command that is meant; Typer completes for shells."""
-    completion = ("--install-completion", "--show-completion")
-    if "_EXPRGRAD_COMPLETE" in os.environ or argv[:1] in ([o] for o in completion):
+    if "_EXPRGRAD_COMPLETE" in os.environ or {*argv[:1]} & {"--install-completion", "--show-completion"}:  # fmt: skip
         from exprgrad.cli.app import command
 
         return command(argv)
@@ -212,8 +211,10 @@ def _ran(argv: list[str], was_put: bool) -> int:
         emit(help_of(name, row))
         return 0
     command.was_put = was_put
-    # only with two equals signs there may be a definition and an equation about it: the rest need no session
-    if name in ("check", "same") and any(a.count("=") > 1 for a in arguments):
+    # a definition and an equation about it have two equals signs, a definition and its slope one and a sign of a slope:
+    # the rest need no session
+    is_claim = name in ("check", "same") and any(a.count("=") > 1 for a in arguments)
+    if is_claim or (name in ("diff", "eval") and any("=" in a and {*a} & {*"'’′_∂"} for a in arguments)):  # fmt: skip
         from exprgrad.cli.words import by_session
 
         if (found := by_session(command)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from functools import reduce
 
@@ -10,6 +11,8 @@ from exprgrad.commands.declared import COMMANDS, GROUPS, Command, Result
 from exprgrad.commands.hints import ON_COMMAND_LINE, in_shell
 from exprgrad.commands.reading import first
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
+from exprgrad.language import questions
+from exprgrad.language.products import letters
 from exprgrad.language.scanning.reach import is_offer
 
 
@@ -42,14 +45,12 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
     # "the derivative of x^2" --at x=3 asks for a number
     if name == "diff" and not options and set(typed.EVALUATING) & set(argv):
         name = "eval"
-    written = [name, text, *options, *argv[:place], *argv[place + 1 :]]
-    return _with_names(written, 1)
+    return _with_names([name, text, *options, *argv[:place], *argv[place + 1 :]], 1)
 
 
 def by_session(command: Command) -> Result | None:
-    """The verdicts of a session on equations about what the same text defines, y = e^x; y' - y = 0; None for other texts."""
+    """The answers of a session about slopes of what the same text defines, y = e^x; y' - y = 0; None for other texts."""
     from exprgrad.language.latex.plain import plain
-    from exprgrad.language.questions import NOTHING, is_tex, questions_in, statements
 
     names = ("a", "b", "expression", "claim", "claims", "file", "work", "wrt", "at")
     text, *others = [x for name in names if (x := getattr(command, name, None))] or [""]
@@ -57,13 +58,15 @@ def by_session(command: Command) -> Result | None:
     if others or not isinstance(text, str) or "=" not in text:
         return None
     with suppress(ExprgradError):
-        asked = questions_in(said := typed.typed_in(text) or [])
-        of_values = any(q.is_of_values and q.claims for q in asked)
+        asked = questions.questions_in(said := typed.typed_in(text) or [])
+        # for what is left of f'(2), h_x and ∂h/∂x in an expression no formula could be written
+        slopes = [rf"(?<!\w){d.name}(?:['’′]|_[{''.join(d.parameters or letters(d.given.text, None)) or '_'}]+(?!\w))|∂[\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
+        of_values = any(q.is_of_values or (q.kind == "expression" and any(re.search(slope, q.given[0].text) for slope in slopes)) for q in asked)  # fmt: skip
         if of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
             from exprgrad.session.session import Session
 
             session = Session(files=False)
-            spans = statements(plain(text).text if is_tex(text) else text, NOTHING)
+            spans = questions.statements(plain(text).text if questions.is_tex(text) else text, questions.NOTHING)  # fmt: skip
             every = [r for a, b in spans for r in session.run(text[a:b])]
             found = [result for result in every if isinstance(result, Result)]
             # a statement that printed something else, or nothing, leaves the answer to the command
@@ -84,8 +87,8 @@ def offer(argv: list[str], error: ExprgradError) -> None:
     words: list[str] = []
     if kind == "uncertain":
         words = ["uncertainty", *argv[place + named :], *argv[: place * (not named)]]
-        given = [i + 1 for i, word in enumerate(words[:-1]) if word == "--at"]
-        for i in given:  # a value without an uncertainty is exact
+        # a value without an uncertainty is exact
+        for i in (i + 1 for i, word in enumerate(words[:-1]) if word == "--at"):
             pairs = words[i].split(",")
             words[i] = ",".join(f"{p}±0" if "±" not in p else p for p in pairs)
     elif kind == "compare_or_give" and named and argv[place] in ("diff", "steps"):
@@ -122,8 +125,7 @@ def _with_signs(argv: list[str], place: int) -> list[str] | None:
     """A command whose formula is in words, or whose point lacks names, in signs and with names."""
     from exprgrad.language.words.tasks import in_notation
 
-    written = [in_notation(a) or a if i > place and argv[i - 1][:1] != "-" else a for i, a in enumerate(argv)]  # fmt: skip
-    written = _with_names(written, place + 1)
+    written = _with_names([in_notation(a) or a if i > place and argv[i - 1][:1] != "-" else a for i, a in enumerate(argv)], place + 1)  # fmt: skip
     return written if written != argv else None
 
 

@@ -218,8 +218,7 @@ def _function_of(
             source=source,
         )
     by = next((d for d in definitions if d.name in asked.wrt), None)
-    is_partial = "∂" in asked.asked.text
-    if by is not None and not (by.parameters or is_partial) and asked.at is None:
+    if by is not None and not (by.parameters or asked.is_partial) and asked.at is None:
         raise UsageError(
             f"{by.name} is defined as well: this is the slope of a curve",
             by.whole.span,

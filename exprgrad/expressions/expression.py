@@ -387,7 +387,8 @@ class Expression:
     def taken(self) -> list[str]:
         """Return the variables by which the whole is a derivative as it was typed, one for each order: d/dx x^2."""
         root, slopes, found = self.root, [*self.slopes], list[str]()
-        while own := [slope for slope in slopes if slope.derived is root]:
+        # h_x(y, x) has other variables than h_x
+        while own := [s for s in slopes if s.derived is root and all(x.name == n for n, x in s.arguments)]:  # fmt: skip
             found += [slope.variable for slope in own]
             root, slopes = own[0].root, [s for s in slopes if s not in own]
         return found

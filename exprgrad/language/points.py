@@ -133,8 +133,7 @@ def _missing(
         signature = next(iter(named(name).values())).signature
         return BindingError(message, span, f"{name} is a function: write {signature}")
     product = written(ways[0]) if ways else None
-    names = tuple(missing[:MOST_NAMES])
-    return BindingError(message, span, Hint("give_value", names=names, product=product))
+    return BindingError(message, span, Hint("give_value", names=tuple(missing[:MOST_NAMES]), product=product))  # fmt: skip
 
 
 def listed(names: Sequence[str]) -> str:

@@ -121,11 +121,17 @@ class Question(NamedTuple):
         return self.kind == "implicit" and not self.given[0].offset and self.given[0].source != self.asked.source  # fmt: skip
 
     @property
+    def is_partial(self) -> bool:
+        """Return whether it is about a partial derivative, which holds all other letters: ∂z/∂x, z_x, D_x z."""
+        return re.search(r"∂|\\partial|\A[\s$]*[^\W\d_]+_\{?[^\W\d_]+\}?(?!['’′\w])", self.asked.text) is not None  # fmt: skip
+
+    @property
     def is_of_values(self) -> bool:
-        """Return whether it is about the values of functions: an equation, or the slope at a formula, f'(x^2) = 3x^4."""
+        """Return whether it is about the values of functions: an equation, or the slope at a formula, f'(x^2) or f_x(2, y)."""
         inside = self.argument.text[1:-1].strip() if self.argument else ""
-        is_composed = len(self.parameters) == 1 and not (inside.isidentifier() or self.asked.latex)  # fmt: skip
-        return self.kind == "equation" or (is_composed and bool(letters(inside, None)))
+        is_own = inputs.listed(inside) == self.parameters or (len(self.parameters) == 1 and inside.isidentifier())  # fmt: skip
+        is_composed = self.parameters and not (is_own or self.asked.latex)
+        return self.kind == "equation" or bool(is_composed and letters(inside, None))
 
     def joined(self, other: Question) -> Question | None:
         """Return what both ask in a chain, as y' and dy/dx do, or f'(x) and (x^2)'; None where they ask different things."""
@@ -440,8 +446,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     stay |= {question.name} if question.kind in ("tangent", "normal") and not own else set()  # fmt: skip
     letters = {x for piece in question.given for x in _letters(piece.text)}
     # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, where they are formulas in t and s
-    is_partial = "∂" in question.asked.text and {*question.wrt} <= letters
-    if "∂" in question.asked.text and not {*question.wrt} <= reached(letters, defined):
+    is_partial = question.is_partial and {*question.wrt} <= letters
+    if question.is_partial and not {*question.wrt} <= reached(letters, defined):
         return question  # z is no function of s here: x and y may be, which are numbers by now
     formulas = {d.name for d in defined if not d.parameters}
     for piece in question.given:
@@ -1326,21 +1332,18 @@ def _is_value(text: str) -> bool:
     r"""Return whether an equation gives a number to a name: x = 3, x = \frac12."""
     # `_letters` of pi are its p and its i as well, since it might be a product
     name, equals, number = text.replace("pi", "π").partition("=")
-    is_named = name.strip().isidentifier() and bool(equals)
-    return is_named and _letters(number) <= {*CONSTANTS}
+    return equals == "=" and name.strip().isidentifier() and _letters(number) <= {*CONSTANTS}  # fmt: skip
 
 
 def between_equals(text: str) -> list[Span]:
     """The spans between the equals signs of a text."""
-    places = [-1, *_equals(text), len(text)]
-    return [_trimmed(text, (a + 1, b)) for a, b in pairwise(places)]
+    return [_trimmed(text, (a + 1, b)) for a, b in pairwise([-1, *_equals(text), len(text)])]  # fmt: skip
 
 
 def _trimmed(text: str, span: Span, marks: str = ",;?") -> Span:
     """A span without blanks around it, and without the punctuation at its end."""
-    start, end = span
-    while start < end and text[start].isspace():
-        start += 1
+    end = span[1]
+    start = end - len(text[slice(*span)].lstrip())
     while start < end and (text[end - 1].isspace() or text[end - 1] in marks):
         end -= 1
     return start, end

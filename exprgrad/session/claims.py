@@ -20,7 +20,8 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import outside
 from exprgrad.language.inputs import normal
 from exprgrad.language.points import coordinate, in_order, no_variable
-from exprgrad.language.questions import Piece, Question, questions_in
+from exprgrad.language.products import letters
+from exprgrad.language.questions import Definition, Piece, Question, Scope, questions_in
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern
@@ -33,7 +34,6 @@ from exprgrad.sweeps.coordinates import as_graph
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
-    from exprgrad.language.questions import Definition
 
 
 _MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "int ", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " of ", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";", ")'", ")′", ")’", "^(")  # fmt: skip
@@ -53,7 +53,7 @@ _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
 def said(session: Workspace, text: str) -> list[Definition | Question]:
     """Return what a text says, where names of the session keep their meanings; nothing where it cannot be read."""
     from exprgrad.checking.kinds.rows import words as words_of_kinds
-    from exprgrad.language.questions import Definition, Scope, read
+    from exprgrad.language.questions import read
 
     # "the tangent at 3" is about the only formula, unless there was another since
     last, own = session.scope.last, {}
@@ -67,9 +67,8 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
             called = f"({', '.join(known.parameters)})" if known.parameters else ""
             piece = Piece(f"{name}{called}", f"{name}{called}", 0)
             own[name] = Definition(piece, name, tuple(known.parameters), piece)
-    before = tuple(own[name] for name in only)
     try:
-        return read(text, Scope(own, kinds=words_of_kinds(), before=before))
+        return read(text, Scope(own, kinds=words_of_kinds(), before=tuple(own[name] for name in only)))  # fmt: skip
     except ExprgradError:
         return []
 
@@ -105,13 +104,13 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
 
 def _names_partial(session: Workspace, text: str) -> bool:
     """Return whether what is before the = names a derivative of a function of the session: f_x, Df."""
-    name = text.partition("=")[0].strip()
+    name = text.partition("=")[0].partition("(")[0].strip()
     function, _, below = name.partition("_")
     known = session.scope.definitions.get(function)
     if known is not None and below:
         own = known.parameters or session.expression(function)[0].variables
-        return set(below) <= set(own)
-    return name[:1] == "D" and name[1:].partition("(")[0] in session.scope.definitions
+        return set(below) <= {*own, *letters(known.formula, None)}
+    return name[:1] == "D" and name[1:] in session.scope.definitions
 
 
 @keeping()
@@ -172,7 +171,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     from exprgrad.checking.readings import conditioned
     from exprgrad.expressions.taylor import at_place
 
-    if "∂" in question.asked.text and question.name in session.scope.definitions:
+    if question.is_partial and question.name in session.scope.definitions:
         held = _holding(session, question.name)
         # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y
         is_held = {*question.wrt} <= {*held.expression(question.name)[0].variables}
@@ -293,9 +292,8 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
 
     first, second = question.asked.text, question.claims[0].text
     name, parameters = head(text) or ("", ("",))
-    is_own = parameters[0] in session.scope.definitions
-    is_called = is_own and is_function(name, called=True)
-    if first.isidentifier() or (name and not is_called):
+    is_called = parameters[0] in session.scope.definitions and is_function(name, True)
+    if first.isidentifier() or (name and not (is_called or _names_partial(session, name))):  # fmt: skip
         return None
     pieces = question.asked, question.claims[0]
     texts = (with_partials(session, _source(side)) for side in pieces)
@@ -323,19 +321,21 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
 
 
 def with_partials(session: Workspace, text: str) -> str:
-    """A text with diff(u, x, x) for u_xx, where u is a formula of the session in x."""
+    """A text with ∂^2u/∂x∂x for u_xx, where u is a formula of the session in x, or a function of x."""
     if "_" not in text or is_latex(text):
         return text
 
     def written(found: re.Match[str]) -> str:
         name, below = found.groups()
-        is_own = found[0] in session.scope.definitions
-        if is_own or not _names_partial(session, found[0]):
+        if found[0] in session.scope.definitions or not _names_partial(session, found[0]):  # fmt: skip
             return found[0]
-        own = session.scope.definitions[name].parameters
-        return f"diff({name}{'(' + ', '.join(own) + ')' if own else ''}, {', '.join(below)})"  # fmt: skip
+        order = f"^{len(below)}" if len(below) > 1 else ""
+        slope = f"∂{order}{name}/∂{'∂'.join(below)}"
+        return f"({slope})" if text[found.end() :][:1] in {*"^²³'!"} else slope
 
-    return re.sub(r"(?<![^\W_])([^\W\d_]\w*?)_([^\W\d_]+)(?![\w(])", written, text)
+    return re.sub(
+        r"(?<![^\W_])([^\W\d_]\w*?)_([^\W\d_⁰¹²³⁴-⁹]+)(?![^\W⁰¹²³⁴-⁹])", written, text
+    )
 
 
 def _named(session: Workspace, point: str, names: tuple[str, ...]) -> str:

@@ -403,6 +403,35 @@ def test_the_value_of_a_derivative_is_called_what_was_asked_for(program):
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("f(x) = x^3; f'(2) + 1", "f'(2) + 1 = 13\n"),
+        ("f(x) = x^3; f'(2)*f(2)", "f'(2)*f(2) = 96\n"),
+        ("f(x) = x^3; f'(x^2)", "f'(x^2) = 3*(x^2)^2\nd/dx = 12*x^3\n"),
+        ("h(x, y) = x^2 y; h_x(2, y)", "∂h/∂x(2, y) = 2*2*y\nd/dy = 4\n"),
+        ("h(x, y) = x^2 y; ∂h/∂x(1, 2) + 1", "∂h/∂x(1, 2) + 1 = 5\n"),
+        ("h(x, y) = x^2 y; h_x(2, y) = 4y", "✓ equal wherever both are defined: h_x(2, y) and 4y\n"),
+        ("h(x, y) = x^2 y; h_x(u, v) = 3uv", "✗ different: h_x(u, v) and 3uv\n"),
+    ],
+)  # fmt: skip
+def test_slopes_of_a_function_defined_before_are_part_of_expressions(
+    program, text, answer
+):
+    assert program(text).out.startswith(answer)
+
+
+def test_slopes_of_a_function_defined_before_are_no_variables(program):
+    out = program("h(x, y) = x^2 y; h_x + h_y").out
+    assert out.startswith("∂h/∂x + ∂h/∂y = 2*x*y + x^2\n")
+    assert out.endswith("∂/∂x = 2*y + 2*x\n∂/∂y = 2*x\n")
+
+
+def test_a_formula_that_is_offered_is_a_whole_one(program):
+    hint = program("h(x,y)=x^2 y+sin(y); k(u,v) = 2").err
+    assert 'its derivatives: exprgrad "x^2 y+sin(y)"' in hint
+
+
 def test_error_in_a_file_names_the_line(program, tmp_path):
     file = tmp_path / "model.txt"
     file.write_text("a*x^2\n+ b**x\n+ * c\n")

@@ -134,6 +134,9 @@ def test_one_may_differentiate_with_respect_to_the_name_of_a_formula():
         ("∂f/∂x (1,2)", 4),
         ("df/dy(3, 2)", 9),
         ("∂²f/∂x∂y(3, 2)", 6),
+        ("f_x(1,2) + 1", 5),
+        ("f_xy(3, 2)^2", 36),
+        ("f_x(g(1), 2)", 4),
         ("d^2f/dx^2(3, 2)", 4),
         ("g'(3)", 27),
         ("g''(3)", 18),
@@ -153,6 +156,31 @@ def test_functions_and_their_derivatives(text, expected):
     own = session("f(x, y) = x^2*y", "g(x) = x^3", "h(t) = g'(t) + g(t) + 9")
     own.run("w(t) = t^3; m(x) = 2x; k(x, n) = x^n")
     assert value(own, text) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "slopes"),
+    [
+        ("f_x(2, y)", ["4"]),
+        ("f_x(y, x)", ["2*x", "2*y"]),
+        ("f_x²", ["8*x*y^2", "8*x^2*y"]),
+        ("g'(u)", ["6*u"]),
+    ],
+)
+def test_a_slope_elsewhere_is_a_formula_in_the_variables_there(text, slopes):
+    own = session("f(x, y) = x^2*y", "g(x) = x^3")
+    assert derivatives(own, text) == slopes
+    assert own.run(text)[0].derivatives.expression.taken == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [("f_x(u, v) = 2uv", "equal"), ("f_x(u, v) = 3uv", "different"), ("f_xy(2, y) = 4", "equal"), ("f_x(2, y) = 3y", "different")],
+)  # fmt: skip
+def test_a_slope_elsewhere_is_compared_and_defines_nothing(claim, status):
+    own = session("f(x, y) = x^2*y")
+    assert own.run(claim)[0].found.status == status
+    assert [*own.scope.definitions] == ["f"]
 
 
 def test_all_partial_derivatives_at_a_point():
@@ -1164,6 +1192,11 @@ PAIRED = [
     (["z = x^2 + y^2", "y = 3x"], "dz/dx = 20x", "correct"),
     (["z = x^2 + y^2", "y = 3x"], "∂z/∂x = 2x", "correct"),
     (["z = x^2 + y^2", "x = t^2", "y = t^3"], "∂z/∂y = 2y", "correct"),
+    (["z = x^2 + y^2", "y = 3x"], "z_x = 2x", "correct"),
+    (["z = x^2 + y^2", "y = 3x"], "z_y = 2y", "correct"),
+    (["z = x^2 + y^2", "y = 3x"], "z_x = 20x", "incorrect"),
+    (["z = x^2 + y^2", "y = 3x"], "D_x z = 2x", "correct"),
+    (["z = x^2 + y^2", "y = 3x"], r"\frac{\partial z}{\partial x} = 2x", "correct"),
     (["z = x^2 + y^2", "x = s*t", "y = s + t"], "∂z/∂t = 2x*s + 2y", "correct"),
     (["s(t) = 5t^2", "v(t) = s'(t)"], "v'(t) = 10", "correct"),
     (["s = 5t^2", "v = ds/dt"], "dv/dt = 10", "correct"),

@@ -482,10 +482,10 @@ def nearest(text: str) -> Meant | None:
 
 def formula_in(text: str) -> str | None:
     """Return the longest part of a text that is a formula, or the first function that is named in it."""
-    words = _plain(text).split()[:MOST_WORDS]
+    words = re.sub("([=;])", r" \1 ", _plain(text)).split()[:MOST_WORDS]
     spans = [(i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
     for i, j in sorted(spans, key=lambda span: span[0] - span[1]):
-        part = " ".join(words[i:j]).strip(",;:.?")
+        part = " ".join(words[i:j]).strip(",;:.? ")
         with suppress(ExprgradError):
             found = in_notation(part) if re.search(r"[-+*/^([0-9]", part) else None
             if found is not None and "=" not in found and _names(found):
