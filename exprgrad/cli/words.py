@@ -59,8 +59,8 @@ def by_session(command: Command) -> Result | None:
         return None
     with suppress(ExprgradError):
         asked = questions.questions_in(said := typed.typed_in(text) or [])
-        # for what is left of f'(2), h_x and ∂h/∂x in an expression no formula could be written
-        slopes = [rf"(?<!\w){d.name}(?:['’′]|_[{''.join(d.parameters or letters(d.given.text, None)) or '_'}]+(?!\w))|∂[\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
+        # for what is left of f'(2), h_x, ∂h/∂x and f f' in an expression no formula could be written
+        slopes = [rf"(?<![^\W\d]){d.name}(?:['’′]|_[{''.join(d.parameters or letters(d.given.text, None)) or '_'}]+(?!\w){_BARE * bool(d.parameters)})|∂[\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
         of_values = any(q.is_of_values or (q.kind == "expression" and any(re.search(slope, q.given[0].text) for slope in slopes)) for q in asked)  # fmt: skip
         if of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
             from exprgrad.session.session import Session
@@ -73,6 +73,10 @@ def by_session(command: Command) -> Result | None:
             if len(found) == len(asked):
                 return reduce(Result.with_, found)
     return None
+
+
+_BARE = r"|(?!\w|\s*\()"
+"""Behind the name of a function that is not called."""
 
 
 def offer(argv: list[str], error: ExprgradError) -> None:
@@ -105,8 +109,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
     found = tasks.nearest(text)
     if found is not None:
         name, formula, *options = found.arguments
-        words = [name, in_shell(formula), *options]
-        error.hint = Hint("instead", text="", command=" ".join(words))
+        error.hint = Hint("instead", text="", command=" ".join([name, in_shell(formula), *options]))  # fmt: skip
     elif kind != "own_command" and len(text.split()) > 1:
         of = tasks.formula_in(text)
         # a text of words alone is a question, and the page has examples of questions
@@ -114,8 +117,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         # not a part of what is refused, as of int_0^x sin(t)
         if of is not None and of not in text[slice(*error.span or (0,))] and typed.is_read(of):  # fmt: skip
             more = f"its derivatives: exprgrad {in_shell(of)}"
-        told = worded(error.hint, ON_COMMAND_LINE)
-        error.hint = "; ".join(filter(None, (told, more)))
+        error.hint = "; ".join(filter(None, (worded(error.hint, ON_COMMAND_LINE), more)))  # fmt: skip
 
 
 _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip

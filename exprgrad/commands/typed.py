@@ -218,7 +218,8 @@ def _function_of(
             source=source,
         )
     by = next((d for d in definitions if d.name in asked.wrt), None)
-    if by is not None and not (by.parameters or asked.is_partial) and asked.at is None:
+    # of y = u^3, dy/du is 3u^2 whatever u is
+    if by is not None and not (by.parameters or asked.is_partial or {*asked.wrt} <= letters(text.text, None)) and asked.at is None:  # fmt: skip
         raise UsageError(
             f"{by.name} is defined as well: this is the slope of a curve",
             by.whole.span,
@@ -250,7 +251,7 @@ def _refuse_left_over(asked: Question, definitions: Sequence[Definition]) -> Non
     for definition in functions:
         name, first, body = definition.name, definition.parameters[0], definition.given.text  # fmt: skip
         # names of functions may stand side by side, fg; beside any other letter a name is part of a longer word
-        own = rf"(?<![^\W{others}]){re.escape(name)}(?:(['’′]*)\s*\(|(?![^\W{others}]))"
+        own = rf"(?<![^\W\d{others}]){re.escape(name)}(?:(['’′]*)\s*\(|(?![^\W{others}]))"  # fmt: skip
         found = re.search(own, text.text)
         if found is None:
             continue

@@ -450,6 +450,11 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     if question.is_partial and not {*question.wrt} <= reached(letters, defined):
         return question  # z is no function of s here: x and y may be, which are numbers by now
     formulas = {d.name for d in defined if not d.parameters}
+    is_total = question.kind == "derivative" and not question.is_partial
+    for x in {*question.wrt} & formulas & letters if is_total else ():
+        along = reached({x}, defined) - {*CONSTANTS, *"pi"}
+        if any(x not in own and own & along for own in (reached({n}, defined) for n in letters - {x})):  # fmt: skip
+            raise Unclear(f"d{question.name}/d{x} may hold what else {question.name} is made of, or not", question.asked.span, f"write ∂{question.name}/∂{x} to hold it")  # fmt: skip
     for piece in question.given:
         refuse_open_call(piece.text, formulas, piece.offset)
     # y = x^2 at x=3; dy/dx = 6
@@ -458,8 +463,7 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     question, fixed = _placed_by(question, defined, beside, letters, stay)
     stay |= fixed
     every = {d.name: d for d in defined if d.name not in stay}
-    others = every.keys() - {question.name}
-    holds = _hold(question.given, others) or _hold(question.claims, every)
+    holds = _hold(question.given, every.keys() - {question.name}) or _hold(question.claims, every)  # fmt: skip
     if not holds or question.kind in ("implicit", "equation"):
         return question
     every |= {n: d._replace(given=_plain(d.given, every)) for n, d in every.items()}
@@ -529,8 +533,7 @@ def _values_in(piece: Piece) -> list[Definition]:
     if not all(map(_is_value, parts)):
         return []
     wholes = [Piece(text, text, 0, piece.latex) for text in parts]
-    named = [(w, w.text.partition("=")) for w in wholes]
-    return [Definition(w, n.strip(), (), w._replace(text=value)) for w, (n, _, value) in named]  # fmt: skip
+    return [Definition(w, w.text.partition("=")[0].strip(), (), w._replace(text=w.text.partition("=")[2])) for w in wholes]  # fmt: skip
 
 
 def reached(letters: Set[str], defined: Collection[Definition]) -> set[str]:
@@ -538,9 +541,8 @@ def reached(letters: Set[str], defined: Collection[Definition]) -> set[str]:
     found, before = {*letters}, set[str]()
     while found != before:
         before = {*found}
-        for own in defined:
-            if own.name in found:
-                found |= {*_letters(own.given.text), *own.parameters}
+        for own in (own for own in defined if own.name in found):
+            found |= {*_letters(own.given.text), *own.parameters}
     return found
 
 
@@ -575,13 +577,15 @@ def _without_primes(text: str, known: Mapping[str, Definition]) -> str:
         x = found["x"] or found["argument"] or (names[0] if len(names) == 1 else "")
         is_renamed = x not in names and names != ()
         is_partial = "∂" in found[0] and names != (x,)
-        is_open = is_renamed and (found["x"] or len(names) > 1)
-        if not x or x in known or is_open or is_partial:
+        if not x or x in known or is_partial or (is_renamed and (found["x"] or len(names) > 1)):  # fmt: skip
             return found[0]
         body = _call(own, f"({x})", 0)[0] if is_renamed else f"({own.given.text})"
         order = len(found["primes"] or "") or int((found["order"] or "1").lstrip("^"))
         power = f"^{order}" if order > 1 else ""
-        return f"(d{power}/d{x}{power} {body})"
+        # f f' is a product: without a sign, f would be called
+        before = re.search(rf"{phrases.NAME}(?=\s*\Z)", text[: found.start()])
+        sign = "*" if before and before[0] in known else ""
+        return f"{sign}(d{power}/d{x}{power} {body})"
 
     return _DERIVED.sub(written, text)
 
@@ -617,9 +621,7 @@ def _in_full(text: str, known: Mapping[str, Definition], bare: str | None) -> st
     first = text
     values = {name: f"({d.given.text})" for name, d in known.items() if not d.parameters}  # fmt: skip
     lists = [d.parameters for d in known.values() if d.parameters]
-    own = lists[0] if lists else ()
-    if len({*lists}) > 1 and bare:
-        own = (bare,)
+    own = (bare,) if len({*lists}) > 1 and bare else next(iter(lists), ())
     is_same = len({*map(len, lists), len(own)}) == 1
     is_bare = bare is not None and is_same and (len({*lists}) < 2 or {*sum(lists, ())}.isdisjoint(known))  # fmt: skip
     if is_bare:
@@ -779,7 +781,9 @@ class _Reader:
             return
         reordered = _ON_CURVE.fullmatch(self.text, start, end)
         curve = self.piece(reordered.span("curve")).text if reordered else ""
-        if reordered is not None and not _is_value(curve):
+        is_again = curve.partition("=")[0].strip() in self.known
+        # behind y = x^3, y' y = 3x^5 is an equation
+        if reordered is not None and not (_is_value(curve) or (is_again and reordered["curve_word"].isspace())):  # fmt: skip
             self.read(reordered.span("curve"))
             self.read((reordered.start("slope"), reordered.start("curve_word")))
             return
@@ -893,8 +897,7 @@ class _Reader:
             return f"{own['x']}, {own['y']}" if own else ""
         last, whole = given[-1], given[-1].whole.text
         if isinstance(last, Definition):
-            across = last.name == "x" and "y" in _letters(last.given.text)
-            return whole if last.is_curve or across else last.name
+            return whole if last.is_curve or (last.name == "x" and "y" in _letters(last.given.text)) else last.name  # fmt: skip
         return whole if last.kind == "equation" and "y" in _letters(whole) else ""
 
     def _resolved(self, question: Question, of: Span) -> Question:
@@ -910,8 +913,7 @@ class _Reader:
         if named[2] and inputs.listed(named[2][1:-1]) != definition.parameters:
             if question.kind == "derivative":
                 return question._replace(given=(self.piece(of),))
-            brackets = self.text.index("(", of[0])
-            question = question._replace(argument=self.piece((brackets, of[1])))
+            question = question._replace(argument=self.piece((self.text.index("(", of[0]), of[1])))  # fmt: skip
         return self._about(question, definition.name)
 
     # Derivatives, definitions, equations and expressions

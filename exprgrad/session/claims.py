@@ -129,8 +129,8 @@ def answered(
     if question.claims:
         return judged(session, question, question.claims)
     if question.kind == "gradient" and question.at is None and not question.asked.latex:
-        asked = entry._replace(text=f"grad {question.given[0].text}")
-        return Workspace.execute(session, asked)
+        place = "".join(f" at {', '.join(own)}" for own in [_arguments(question, "")] if own)  # fmt: skip
+        return Workspace.execute(session, entry._replace(text=f"grad {question.given[0].text}{place}"))  # fmt: skip
     if question.kind in CONSTRUCTED and question.asked.latex:
         return command_of(question.kind)(expression=entry.text).run()
     if question.is_of_inverse:
@@ -378,7 +378,7 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
     names: tuple[str, ...]
     if question.kind == "derivative" and "=" not in question.at.text:  # f'(x) at 3
         source = phrases.read(text).text.strip()
-        names = (_function(session, question)[1],)
+        names = question.parameters if "," in question.at.text else (_function(session, question)[1],)  # fmt: skip
     elif question.kind == "expression":
         source = question.given[0].text
         names = in_order(session.expression(source)[0].variables)
@@ -399,9 +399,8 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
         raise UsageError(message, asked.span, hint, source=asked.source)
     if question.argument is not None and len(question.parameters) == 1:
         named = normal(question.argument.text[1:-1].strip())
-        is_name = named.isidentifier() and named not in CONSTANTS
-        other = is_name and session.value(named) is None
-        if other and named != question.parameters[0]:  # than f was defined with
+        is_name = named.isidentifier() and named not in {*CONSTANTS, *question.parameters}  # fmt: skip
+        if is_name and session.value(named) is None:  # another than f was defined with
             return session.expression(f"{question.name}({named})", [named])[0], named
     expression, _ = session.expression(_source(question.given[0]), question.wrt[:1] or question.parameters)  # fmt: skip
     if question.wrt:

@@ -154,12 +154,7 @@ def load_ipython_extension(shell: Any) -> None:
     """Register `%%exprgrad`, and `%name` for every command whose name is not a magic of IPython itself."""
     magics = Magics()
 
-    def register(name: str) -> None:
-        shell.register_magic_function(
-            lambda line: magics.result(f":{name} {line}"), "line", name
-        )
-
     for command in every():
         if command.name in ("diff", "check") or shell.find_line_magic(command.name) is None:  # fmt: skip
-            register(command.name)
+            shell.register_magic_function(lambda line, name=command.name: magics.result(f":{name} {line}"), "line", command.name)  # fmt: skip
     shell.register_magic_function(magics.cell, "cell", "exprgrad")

@@ -676,7 +676,10 @@ class StatementBuilder(Builder):
             name, wrt = leibniz.read(text, span)
             function = self._formula(name, span)
             # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, which are formulas in t and s
-            held = self._held(function) if "∂" in text else function
+            leaves = {
+                item.name for item in topological(function.root) if is_variable(item)
+            }
+            held = self._held(function) if "∂" in text or leaves == {*wrt} else function
             if {*wrt} <= {*held.parameters, *held.variables}:
                 function = held
             for variable in wrt:

@@ -408,6 +408,12 @@ def test_the_value_of_a_derivative_is_called_what_was_asked_for(program):
     [
         ("f(x) = x^3; f'(2) + 1", "f'(2) + 1 = 13\n"),
         ("f(x) = x^3; f'(2)*f(2)", "f'(2)*f(2) = 96\n"),
+        ("f(x) = x^3; 2f'(2)", "2f'(2) = 24\n"),
+        ("f(x) = x^3; f' f", "f' f = 3*x^2*x^3\n"),
+        ("f(x) = x^3; g(x) = x^2; f g'", "f g' = x^3*(2*x)\n"),
+        ("y = x^3; y' y = 3x^5", "✓ equal wherever both are defined: y' y and 3x^5\n"),
+        ("y = u^3; u = x^2 + 1; dy/du", "d/du = 3*u^2\n"),
+        ("u = x^2 + 1; y = u^3; dy/du", "d/du = 3*u^2\n"),
         ("f(x) = x^3; f'(x^2)", "f'(x^2) = 3*(x^2)^2\nd/dx = 12*x^3\n"),
         ("h(x, y) = x^2 y; h_x(2, y)", "∂h/∂x(2, y) = 2*2*y\nd/dy = 4\n"),
         ("h(x, y) = x^2 y; ∂h/∂x(1, 2) + 1", "∂h/∂x(1, 2) + 1 = 5\n"),
@@ -425,6 +431,21 @@ def test_slopes_of_a_function_defined_before_are_no_variables(program):
     out = program("h(x, y) = x^2 y; h_x + h_y").out
     assert out.startswith("∂h/∂x + ∂h/∂y = 2*x*y + x^2\n")
     assert out.endswith("∂/∂x = 2*y + 2*x\n∂/∂y = 2*x\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("f(x) = x^2; 2f", "f is not called here"),
+        ("z = x^2 + y^2; x = t^2; y = t^3; dz/dx", "dz/dx may hold what else z is made of, or not"),
+        ("z = x^2 + y^2; x = t^2; y = t^3; dz/dx = 2x", "dz/dx may hold what else z is made of, or not"),
+        ("y = u^2 + x; u = 3x; dy/du", "dy/du may hold what else y is made of, or not"),
+    ],
+)  # fmt: skip
+def test_a_name_that_may_be_meant_otherwise_is_asked_about(program, text, message):
+    result = program(text)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
 
 
 def test_a_formula_that_is_offered_is_a_whole_one(program):

@@ -135,6 +135,7 @@ def test_one_may_differentiate_with_respect_to_the_name_of_a_formula():
         ("df/dy(3, 2)", 9),
         ("∂²f/∂x∂y(3, 2)", 6),
         ("f_x(1,2) + 1", 5),
+        ("∂f/∂x at (1,2)", 4),
         ("f_xy(3, 2)^2", 36),
         ("f_x(g(1), 2)", 4),
         ("d^2f/dx^2(3, 2)", 4),
@@ -187,6 +188,7 @@ def test_all_partial_derivatives_at_a_point():
     own = session("f(x, y) = x^2*y")
     assert gradient(own, "grad f at x=1,y=2") == {"x": 4, "y": 1}
     assert gradient(own, "∇f at x=1,y=2") == {"x": 4, "y": 1}
+    assert gradient(own, "∇f(1,2)") == gradient(own, "grad f(1, 2)") == {"x": 4, "y": 1}
 
 
 def test_a_function_alone_means_its_call_with_its_own_parameters():
@@ -194,6 +196,12 @@ def test_a_function_alone_means_its_call_with_its_own_parameters():
     assert derivatives(own, "f") == ["x^2"]
     own.run("y = 1")
     assert own.run("f + 1")[0].evaluation.expression.notes == ("f is read as f(x, y)",)
+
+
+def test_a_derivative_by_the_only_letter_of_a_formula_holds_it():
+    own = session("y = u^3", "u = x^2 + 1")
+    # no quotient of dy/dx and du/dx, which has no value at 0
+    assert value(own, "dy/du at x=0") == 3
 
 
 def test_a_derivative_by_something_else_is_noted():
