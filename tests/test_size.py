@@ -37,7 +37,7 @@ LIMITS = {
     "optimize": 1585,
     "pictures": 3342,
     "proof": 693,
-    "session": 2909,
+    "session": 2908,
     "sweeps": 4427,
     "symbolic": 2288,
     "terminal": 476,

@@ -268,17 +268,17 @@ def problem_of(
     if question.kind in ("equation", "expression"):
         raise refusal(question)
     refuse_undefined(question)
+    if question.takes_slope(claim.text):
+        raise refused(claim, "an answer cannot ask for a derivative", "work it out")
     if question.kind != "derivative" or len(set(question.wrt)) > 1:
         return _of_kind(question, claim)
-    function = question.given[0]
-    function = function._replace(text=in_cases(function.text))
+    function = question.given[0]._replace(text=in_cases(question.given[0].text))
     text, where = conditioned(claim.text)
     # a condition in the same line restricts the question; one that a student adds in a cell of its own does not
     where = where if claim.source == question.asked.source else ()
     claim = claim._replace(text=text)
-    wrt = question.wrt[0] if question.wrt else variable or None
-    if wrt is None and len(question.parameters) == 1:
-        wrt = question.parameters[0]
+    only = question.parameters[0] if len(question.parameters) == 1 else None
+    wrt = question.wrt[0] if question.wrt else variable or only
     names = {*question.parameters, *([wrt] if wrt else [])}
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
     read = _read(function, declared, question, known)

@@ -127,7 +127,7 @@ class Run(row.Command):
         for entry in split(source):
             try:
                 result = session.execute(entry)
-                code = screen.show(result, entry.quiet, partial(place, name, entry))
+                code = screen.show(result, entry.hides(result), partial(place, name, entry))  # fmt: skip
             except ExprgradError as error:
                 error.message = f"{place(name, entry)}{error.message}"
                 screen.report(error)

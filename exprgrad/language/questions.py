@@ -131,7 +131,12 @@ class Question(NamedTuple):
         inside = self.argument.text[1:-1].strip() if self.argument else ""
         is_own = inputs.listed(inside) == self.parameters or (len(self.parameters) == 1 and inside.isidentifier())  # fmt: skip
         is_composed = self.parameters and not (is_own or self.asked.latex)
-        return self.kind == "equation" or bool(is_composed and letters(inside, None))
+        return self.kind == "equation" or bool(is_composed and letters(inside, None)) or any(self.takes_slope(claim.text) for claim in self.claims)  # fmt: skip
+
+    def takes_slope(self, text: str) -> bool:
+        """Return whether a text holds a partial derivative of the function that is asked about, as f_xy = f_yx does."""
+        own = "".join(self.parameters or sorted({x for piece in self.given for x in _letters(piece.text)}))  # fmt: skip
+        return bool(self.name and own) and re.search(rf"(?<![^\W\d]){self.name}_\{{?[{own}]+(?!\w)", text) is not None  # fmt: skip
 
     def joined(self, other: Question) -> Question | None:
         """Return what both ask in a chain, as y' and dy/dx do, or f'(x) and (x^2)'; None where they ask different things."""
@@ -140,8 +145,7 @@ class Question(NamedTuple):
         by = {q.wrt or q.parameters * q.order for q in both} - {()}
         places = [q.argument.text[1:-1].strip() for q in both if q.argument]
         names = {q.name for q in both} & {x for text in texts for x in _letters(text)}
-        is_same = self.order == other.order and len(texts) < 2 and len(by) < 2
-        if names or not (is_same and all(map(str.isidentifier, places))):
+        if names or self.order != other.order or len(texts) > 1 or len(by) > 1 or not all(map(str.isidentifier, places)):  # fmt: skip
             return None
         return (self if self.given else other)._replace(wrt=self.wrt or other.wrt)
 
@@ -872,12 +876,10 @@ class _Reader:
             groups = match.groupdict()
             pieces = {n: self.piece(_moved(at, start)) for n, at in places.items()}
             wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
-            unsaid = "1" if notation.kind == "derivative" else "0"
-            typed = (groups.get("order") or unsaid).lower()
+            typed = (groups.get("order") or ("1" if notation.kind == "derivative" else "0")).lower()  # fmt: skip
             order = phrases.ORDINALS.get(typed) or int(typed.rstrip("dhnrst"))
-            whole = self.piece((start, start + cut))
             claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
-            question = Question(notation.kind, whole, (), claims, wrt, order, pieces.get("at"), pieces.get("along"), parameters=parameters)  # fmt: skip
+            question = Question(notation.kind, self.piece((start, start + cut)), (), claims, wrt, order, pieces.get("at"), pieces.get("along"), parameters=parameters)  # fmt: skip
             if not is_bare:
                 return self._resolved(question, _moved(match.span("of"), shift))
             if last in self.known:

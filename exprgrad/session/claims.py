@@ -293,7 +293,8 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     first, second = question.asked.text, question.claims[0].text
     name, parameters = head(text) or ("", ("",))
     is_called = parameters[0] in session.scope.definitions and is_function(name, True)
-    if first.isidentifier() or (name and not (is_called or _names_partial(session, name))):  # fmt: skip
+    is_slope = _names_partial(session, name or first)
+    if not is_slope and (first.isidentifier() or (name and not is_called)):
         return None
     pieces = question.asked, question.claims[0]
     texts = (with_partials(session, _source(side)) for side in pieces)

@@ -567,7 +567,7 @@ def load(session: Workspace, given: Argument) -> Any:
                     raise UsageError(what, hint="scripts are called .eg") from None  # fmt: skip
                 error.message = f"{place(path, entry)}{error.message}"
                 raise
-            if not entry.quiet:
+            if not entry.hides(result):
                 results.append(result)
     # Ctrl-C in the middle of a file must not leave half of it
     except BaseException:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from exprgrad.annotations import TYPE_CHECKING, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.language import phrases
 from exprgrad.language.brackets import nesting
 from exprgrad.language.questions import continues
@@ -27,13 +27,17 @@ _MARK_IN_LINE = pattern(r"#.*|[;()\[\]{}]")
 class Entry(NamedTuple):
     """One statement or command as typed: its text, which begins at `start` in `source`.
 
-    A `quiet` one, before `;`, shows no result.
+    A `quiet` one, before `;`, shows no result, unless that is a claim that is not right.
     """
 
     text: str
     start: int
     source: str
     quiet: bool = False
+
+    def hides(self, result: Any) -> bool:
+        """Return whether its result is not shown."""
+        return self.quiet and not getattr(result, "code", 0)
 
     @property
     def line(self) -> int:

@@ -48,24 +48,20 @@ class Screen:
             for result in self._session.run(text):
                 self.show(result)
             return code
-        for result, quiet in self._session.results(text):
-            own = self.show(result, quiet)
+        for result, hidden in self._session.results(text):
+            own = self.show(result, hidden)
             code = code or own  # the first that is not 0 stands for the whole
             if self.ended:
                 break
         return code
 
     def show(
-        self, result: Any, quiet: bool = False, place: Callable[[], str] = str
+        self, result: Any, hidden: bool = False, place: Callable[[], str] = str
     ) -> int:
-        """Draw a result, and return the exit code that it stands for. `place` says where its errors are.
-
-        A `quiet` one is drawn only where it is a claim that is not right.
-        """
+        """Draw a result that is not `hidden`, and return the exit code that it stands for. `place` says where its errors are."""
         self.ended = isinstance(result, Quit)
-        is_hidden = quiet and not (isinstance(result, Result) and result.code)
         try:
-            drawn = [] if is_hidden else blocks(result, self._session.settings)
+            drawn = [] if hidden else blocks(result, self._session.settings)
         except ExprgradError:  # f(1), where f(x) = g(x) + k and g is not defined yet
             raise
         except Exception as cause:  # the result stands, though it cannot be drawn

@@ -62,10 +62,10 @@ class Session(Workspace):
         inputs.text(text, "a statement")
         if self.walk.takes(text):
             return self.walk.press(text)
-        return [result for result, quiet in self.results(text) if not quiet]
+        return [result for result, hidden in self.results(text) if not hidden]
 
     def results(self, text: str) -> Iterator[tuple[Any, bool]]:
-        """Execute the statements of a text, and yield the result of each, and whether it is quiet.
+        """Execute the statements of a text, and yield the result of each, and whether it is hidden.
 
         One that cannot be read may ask, together with those before it, one question.
         """
@@ -74,7 +74,8 @@ class Session(Workspace):
         own = {*self.scope.definitions} if parts[1:] else ()
         try:
             for entry in parts:
-                yield self.execute(entry), entry.quiet
+                result = self.execute(entry)
+                yield result, entry.hides(result)
         except ExprgradError:
             whole = self._together(text, own) if parts[1:] else None
             if whole is None:
@@ -235,14 +236,16 @@ _SAYING = frozenset("at when where for of to if is find derivative tangent".spli
 class Answer:
     """The answer to a text, with the attributes of the last result behind it.
 
-    A claim has a `status` and `evidence`; a question has a `value`, a `derivative` as a formula, a `gradient` by the
+    A claim has a `status` and `evidence`, several have those of the first that is not right; a question has a `value`, a `derivative` as a formula, a `gradient` by the
     names of the variables, or another formula as its `answer`. What there is not, it does not have.
     """
 
     def __init__(self, results: list[Any], is_derived: bool = False) -> None:
         self.results = results
-        for result in results:
-            vars(self).update(_facts(result, is_derived))
+        every = [_facts(result, is_derived) for result in results]
+        wrong = next((own for own in every if own.get("status", "correct") not in ("correct", "equal")), {})  # fmt: skip
+        for own in (*every, wrong):
+            vars(self).update(own)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "results":
@@ -250,8 +253,7 @@ class Answer:
         return getattr(self.results[-1], name)
 
     def __repr__(self) -> str:
-        own = (f"{name}={x!r}" for name, x in vars(self).items() if name != "results")
-        return f"Answer({', '.join(own)})"
+        return f"Answer({', '.join(f'{n}={x!r}' for n, x in vars(self).items() if n != 'results')})"  # fmt: skip
 
 
 def _facts(result: Any, is_derived: bool = False) -> dict[str, Any]:
@@ -269,12 +271,7 @@ def _facts(result: Any, is_derived: bool = False) -> dict[str, Any]:
         expression = result.derivatives.expression
         if expression and expression.asks_for_derivative and not is_derived:
             return {"derivative": str(expression)}
-        formulas = {
-            ",".join(each.wrt): str(each.derivative)
-            if each.value is None
-            else each.value
-            for each in result.derivatives.formulas
-        }
+        formulas = {",".join(each.wrt): str(each.derivative) if each.value is None else each.value for each in result.derivatives.formulas}  # fmt: skip
         if len(formulas) == 1:
             return {"derivative": next(iter(formulas.values()))}
         return {"gradient": formulas}

@@ -54,8 +54,8 @@ class VerdictsView(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the first claim."""
-        return self.verdicts[0][0]
+        """The verdict on the first claim that is not right, or on the first."""
+        return next((v for v, _ in self.verdicts if v.status != "correct"), self.verdicts[0][0])  # fmt: skip
 
     def blocks(self) -> list[Block]:
         """Return what each verdict is and rests on, and what probably went wrong."""

@@ -427,6 +427,13 @@ def test_slopes_of_a_function_defined_before_are_part_of_expressions(
     assert program(text).out.startswith(answer)
 
 
+def test_an_answer_in_slopes_of_the_same_function_is_compared_or_refused(program):
+    assert program("f(x, y) = x^2 y; f_xy = f_yx").out.startswith("✓ equal")
+    result = program("check", "f(x, y) = x^2 y; f_xy", "f_yx")
+    assert (result.code, result.out) == (2, "")
+    assert "an answer cannot ask for a derivative" in result.err
+
+
 def test_slopes_of_a_function_defined_before_are_no_variables(program):
     out = program("h(x, y) = x^2 y; h_x + h_y").out
     assert out.startswith("∂h/∂x + ∂h/∂y = 2*x*y + x^2\n")

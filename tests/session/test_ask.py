@@ -109,3 +109,19 @@ def test_a_session_opens_files_again_after_one_that_did_not(tmp_path):
         Session(files=False).run(f"a = 1\n:save {file}")
     Session().run(f"a = 1\n:save {file}")
     assert Session().run(f":load {file}\na + 1")[-1].evaluation.value == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("f(x) = x^3; f'(x) = 2x^2; f''(x) = 6x", "incorrect"),
+        ("f(x) = x^3; f'(x) = 3x^2; f''(x) = 5x", "incorrect"),
+        ("f(x) = x^3; f'(x) = 3x^2; f''(x) = 6x", "correct"),
+        ("s = t^3; v = ds/dt = 3t^2; a = dv/dt = 5t", "incorrect"),
+        ("f(x, y) = x^2 y; f_xy = f_yx", "equal"),
+        ("u(x, t) = sin(x - ct); u_tt = c^2 u_xx", "equal"),
+        ("u(x, t) = sin(x - ct); u_t = c u_x", "different"),
+    ],
+)
+def test_several_claims_have_the_status_of_the_first_that_is_not_right(text, status):
+    assert ask(text).status == status

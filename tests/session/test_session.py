@@ -176,7 +176,10 @@ def test_a_slope_elsewhere_is_a_formula_in_the_variables_there(text, slopes):
 
 @pytest.mark.parametrize(
     ("claim", "status"),
-    [("f_x(u, v) = 2uv", "equal"), ("f_x(u, v) = 3uv", "different"), ("f_xy(2, y) = 4", "equal"), ("f_x(2, y) = 3y", "different")],
+    [
+        ("f_x(u, v) = 2uv", "equal"), ("f_x(u, v) = 3uv", "different"), ("f_xy(2, y) = 4", "equal"), ("f_x(2, y) = 3y", "different"),
+        ("f_xy = f_yx", "equal"), ("f_xy = 2f_yx", "different"), ("y f_xy = f_xx y + f_x - f_xx y", "equal"),
+    ],
 )  # fmt: skip
 def test_a_slope_elsewhere_is_compared_and_defines_nothing(claim, status):
     own = session("f(x, y) = x^2*y")
