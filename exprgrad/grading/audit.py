@@ -52,6 +52,8 @@ from exprgrad.lazy import pattern
 from exprgrad.operations.table import DIV, SUB
 from exprgrad.symbolic.derivative import tangent
 
+_UNFOLLOWED = "no step of this could be followed"
+
 MOST_OLDER = 6
 """Older functions of a name, and equations, that a claim may be about."""
 
@@ -437,8 +439,7 @@ class _Reader:
                 reason = f"this is right for an older {name}, {claim.function}"
                 return claim._replace(status=UNDECIDED, steps=steps, reason=reason)
         wrong = [one for one in found if one.claim.status == WRONG]
-        first = found[0].claim
-        is_unknown = first.status == NOT_READ and _NO_FUNCTION.search(first.reason)
+        is_unknown = found[0].claim.status == NOT_READ and _NO_FUNCTION.search(found[0].claim.reason)  # fmt: skip
         on_curves = [one for one in found if is_unknown and " = " in one.claim.function]
         # a wrong claim about the newest definition is wrong; one about an older one only if it is much like the answer
         newest = [one for one in wrong if one in (*found[:2], *on_curves[:1])]
@@ -447,7 +448,10 @@ class _Reader:
         likely = max((one.likeness for one in wrong), default=0.0) >= LIKELY
         if newest or (likely and not follows):
             chosen = max(wrong, key=lambda one: (one.right, one.likeness))
-        claim = chosen.claim if chosen.in_full is None else chosen.in_full()
+        try:
+            claim = chosen.claim if chosen.in_full is None else chosen.in_full()
+        except ExprgradError:  # f_yx, which is no line of a solution
+            claim = chosen.claim._replace(status=NOT_READ, reason=_UNFOLLOWED)
         if chain.head is not None and claim.reason == doubts.IS_CONDITION and chosen.likeness < LIKELY:  # fmt: skip
             self.renewed.setdefault(chain.head.name, []).append(chain.first.start)
         return claim
@@ -506,8 +510,7 @@ class _Reader:
     ) -> _Judged:
         """The verdict where some names stand for what was said of them, or where an equation in x and y was given."""
         self.defined = Definitions(given, self.macros, replaced)
-        sides = (_short(side.text) for side in (chain.first, *chain.sides[:1]))
-        claim = Claim(*self._place(chain.first.start), chain.said + " = ".join(sides), RIGHT)  # fmt: skip
+        claim = Claim(*self._place(chain.first.start), chain.said + " = ".join(_short(side.text) for side in (chain.first, *chain.sides[:1])), RIGHT)  # fmt: skip
         try:
             asked = self._question(chain, given) if equation is None else self._on_curve(chain.head, equation)  # fmt: skip
             if asked is None:
@@ -549,22 +552,20 @@ class _Reader:
 
         def in_full() -> Claim:
             self.defined = defined
-            sources = [c.source for c in claims]
-            status, reason, found = asked.judge(sources) if claims else (RIGHT, "", [])
+            status, reason, found = asked.judge([c.source for c in claims]) if claims else (RIGHT, "", [])  # fmt: skip
             for place, (own, evidence) in zip(places, found, strict=False):
                 steps[place] = steps[place]._replace(status=own, evidence=evidence)
             judged, statuses = tuple(steps), [step.status for step in steps]
             quotients = [s for s in steps if s.status == WRONG and chain.head and f"{chain.head.name}(" in s.text]  # fmt: skip
             if WRONG in statuses and len(found) < len(steps) and RIGHT not in statuses and not (quotients and not claims):  # fmt: skip
-                status, reason = NOT_READ, "no step of this could be followed"
+                status, reason = NOT_READ, _UNFOLLOWED
             elif WRONG in statuses:
                 wrong = [c for c, (own, _) in zip(claims, found, strict=False) if own == WRONG]  # fmt: skip
                 status, doubtful = WRONG, why_unsure(wrong, RIGHT in statuses)
                 if doubtful:
                     status, reason, judged = UNDECIDED, doubtful, _undecided(steps)
             elif NOT_READ in statuses:
-                status = NOT_READ
-                reason = next(s.evidence for s in steps if s.status == NOT_READ)
+                status, reason = NOT_READ, next(s.evidence for s in steps if s.status == NOT_READ)  # fmt: skip
             return claim._replace(status=status, steps=judged, reason=reason)
 
         # in doubles first: of several readings that make a claim wrong, only the one that is chosen is explained

@@ -127,6 +127,14 @@ def test_right_claims_in_many_shapes(claim):
             r"$f(x) = \begin{cases} x^2 & x \ge 0 \\ -x^2 & x < 0 \end{cases}$ has $f'(x) = \begin{cases} 2x & x \ge 0 \\ -x & x < 0 \end{cases}$",
             ["undecided"],
         ),
+        (
+            r"Let $f(x,y) = x^2y^3$. Then $f_{xy} = f_{yx}$ and $f_x = 2xy^3$.",
+            ["not read", "right"],
+        ),
+        (
+            r"Let $z = x^2+y^2$ and $y = 3x$. Then $\frac{\partial z}{\partial x} = 2x$ and $z_y = 2y$.",
+            ["right", "right"],
+        ),
         (r"$\frac{d}{dx} \foo = 2x$", ["not read"]),
         (r"$f(x) = x^2 ⇒ f'(x) = 2x, x > 0$", ["right"]),
         (r"$\frac{d}{dx} x^2 = 2x = 3x$", ["wrong"]),
