@@ -254,14 +254,8 @@ class _Answers:
         columns = form.stored(chunk.rows, [form.names.index(name) for name in names])
         for name, column in zip(names, columns, strict=True):
             for row in column.bad:
-                cell = column.cell(row)
-                told = f"{str(cell)[:40]!r} is not a number"
-                if cell is None:
-                    told = "the row has too few cells, or too many"
-                elif isinstance(cell, str) and not cell.strip():
-                    told = "the cell is empty"
-                fault = Fault(chunk.first + row, name, BindingError(told))
-                faults.setdefault(row, fault)
+                error = BindingError(form.wrong(column.cell(row)))
+                faults.setdefault(row, Fault(chunk.first + row, name, error))
         return dict(zip(names, columns, strict=True))
 
     def spread(self) -> tuple[list[float], dict[int, str]]:

@@ -175,10 +175,9 @@ def _rows(path: str) -> Iterator[tuple[str, str, dict[str, str]]]:
         if places["name"] is None or places["value"] is None:
             what = f"{path} has no columns for the names and values of a budget"
             raise UsageError(what, hint=f"its first line is such as {EXAMPLE}")
-        keys = [key for key, place in places.items() if place is not None]
-        wanted = [place for place in places.values() if place is not None]
-        for row, own in rows_of(source, wanted):
-            fields = dict(zip(keys, _texts(own), strict=True))
+        wanted = {key: place for key, place in places.items() if place is not None}
+        for row, own in rows_of(source, [*wanted.values()]):
+            fields = dict(zip(wanted, _texts(own), strict=True))
             name = fields.pop("name").strip()
             if name or any(fields.values()):
                 if not name.isidentifier():

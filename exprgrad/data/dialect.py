@@ -36,13 +36,13 @@ def head_of(line: str, needed: Collection[str] = ()) -> tuple[list[str], str]:
 
     It is the one that finds most of the `needed` names (in lower case), and then most names.
     """
-    found = []
-    for delimiter in DELIMITERS:
-        names = cells(line, delimiter)
-        known = {name.strip().lower() for name in names}
-        found.append((len(known.intersection(needed)), len(names), names, delimiter))
-    _, _, names, delimiter = max(found, key=lambda one: one[:2])
-    return names, delimiter
+
+    def suits(delimiter: str) -> tuple[int, int]:
+        names = [name.strip().lower() for name in cells(line, delimiter)]
+        return len({*names}.intersection(needed)), len(names)
+
+    best = max(DELIMITERS, key=suits)
+    return cells(line, best), best
 
 
 def cells(line: str, delimiter: str) -> list[str]:

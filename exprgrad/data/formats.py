@@ -28,6 +28,12 @@ def finite(cell: Cell) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def with_dot(cell: Cell) -> str:
+    """Return how to write a number that was typed with a decimal comma, such as 1,5; empty for anything else."""
+    text = str(cell).strip().replace(",", ".")
+    return "" if finite(text) is None else f"the decimal point is a dot: {text}"
+
+
 class Chunk(NamedTuple):
     """Some rows as their format reads them; `first` is the number of the first, from 1."""
 
@@ -145,9 +151,13 @@ def texts(
 
 
 class TableFormat:
-    """The way rows are taken apart and written; `has_decimals` where a number beyond the range of doubles can be written."""
+    """The way rows are taken apart and written; `has_decimals` where a number beyond the range of doubles can be written.
+
+    `missing` says what is wrong where `cells` gives None.
+    """
 
     has_decimals = True
+    missing = "the cell is empty"
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
@@ -159,6 +169,13 @@ class TableFormat:
     def stored(self, rows: Any, indexes: Sequence[int]) -> list[Column]:
         """The same as numbers."""
         return [*map(column_of, self.cells(rows, indexes))]
+
+    def wrong(self, cell: Cell) -> str:
+        """Return what is wrong with a cell that is not a number."""
+        if cell is None or not str(cell).strip():
+            return self.missing if cell is None else TableFormat.missing
+        told, dotted = f"{str(cell)[:40]!r} is not a number", with_dot(cell)
+        return f"{told}; {dotted}" if dotted else told
 
     def column(
         self, numbers: Any, digits: int | None, faults: Collection[int], beyond: Beyond
@@ -193,6 +210,8 @@ class Table(Protocol):
 class Delimited(TableFormat):
     """Cells between delimiters; a row is a text, as it was typed, and its cells."""
 
+    missing = "the row has too few cells, or too many"
+
     def __init__(self, names: list[str], delimiter: str) -> None:
         super().__init__(names)
         self.delimiter = delimiter
@@ -201,7 +220,9 @@ class Delimited(TableFormat):
         """These columns of the rows."""
         parts, width = [cells for _, cells in rows], len(self.names)
         if set(map(len, parts)) != {width}:
-            parts = [_padded(part, width) for part in parts]
+            none = [None] * width
+            # in a row that is too long, nobody knows which cell is which
+            parts = [(p + none)[:width] if len(p) <= width else none for p in parts]
         return [[part[i] for part in parts] for i in indexes]
 
     def header(self, more: Sequence[str]) -> str:
@@ -223,15 +244,10 @@ class Delimited(TableFormat):
         return "\n".join(map(self.delimiter.join, lines)) + "\n"
 
 
-def _padded(cells: list[Cell], width: int) -> list[Cell]:
-    if len(cells) == width:
-        return cells
-    # in a row that is too long, nobody knows which cell is which
-    return [*cells, *[None] * width][:width] if len(cells) < width else [None] * width
-
-
 class JsonLines(TableFormat):
     """One JSON object per line, with columns as keys; the table has the columns of the first line."""
+
+    missing = "the line has no value for this key, or is not a JSON object"
 
     def parsed(self, line: str) -> dict[str, Any]:
         """The object of a line, its numbers as text; an empty one if the line is something else."""

@@ -121,8 +121,7 @@ def _summary(values: Array, samples: int, coverage: float) -> Simulated:
     tail = (1 - coverage) / 2
     # The number of samples below a quantile has a binomial distribution: this is its standard deviation.
     off = math.sqrt(count * tail * (1 - tail))
-    ranks = [tail * (count - 1) + s * off for s in (-1, 0, 1)]
-    ranks += [(1 - tail) * (count - 1) + s * off for s in (-1, 0, 1)]
+    ranks = [q * (count - 1) + s * off for q in (tail, 1 - tail) for s in (-1, 0, 1)]
     places = [min(count - 1, max(0, round(rank))) for rank in ranks]
     ordered = np.partition(values, sorted({*places}))[places].tolist()
     doubt = max(ordered[2] - ordered[0], ordered[5] - ordered[3]) / 2
@@ -235,8 +234,7 @@ def _connected(names: Sequence[str], correlations: Correlations) -> Iterator[lis
 
 def _square_root(names: Sequence[str], correlations: Correlations) -> list[list[float]]:
     """A matrix A with A·Aᵀ = R; by eigenvalues, as R may have some that are 0."""
-    r = correlation_matrix(correlations, names)
-    values, vectors = np.linalg.eigh(np.array(r))
+    values, vectors = np.linalg.eigh(correlation_matrix(correlations, names))
     # Of three inputs that are fully correlated, an eigenvalue that is 0 comes out as -4.5e-16, whose root is nan.
     values[values < 1e-14] = 0.0
     rows: list[list[float]] = (vectors * np.sqrt(values)).tolist()

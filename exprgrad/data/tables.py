@@ -17,7 +17,7 @@ import os
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from itertools import chain, islice
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from exprgrad.data.formats import (
     TableFormat,
     column_of,
     finite,
+    with_dot,
 )
 from exprgrad.errors import BindingError, UsageError, needing
 from exprgrad.language import inputs
@@ -199,6 +200,9 @@ class TextTable:
                 what = f"the first line of {self._origin} is not a JSON object"
                 raise UsageError(what, hint="give one object per line")
             return form
+        if head.lstrip().startswith(('{"', "[{", "{\n", "[\n")):
+            hint = "give one object per line, as .jsonl or by --format jsonl"
+            raise UsageError(f"{self._origin} is JSON, not cells", hint=hint)
         found, delimiter = dialect.head_of(head)
         if self._kind == "tsv":
             found, delimiter = dialect.cells(head, "\t"), "\t"
@@ -267,9 +271,13 @@ class ParquetTable:
 
     def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
         """The record batches of the file, or of the row group that is chosen."""
+        from pyarrow import RecordBatch
+
         first = 1
         groups = None if self.group is None else [self.group]
-        for batch in self._file.iter_batches(PARQUET_ROWS, groups):
+        # without rows, a file still gets its columns
+        none = RecordBatch.from_pylist([], self._file.schema_arrow)
+        for batch in chain([none], self._file.iter_batches(PARQUET_ROWS, groups)):
             yield self.format, Chunk(first, batch)
             first += len(batch)
 
@@ -320,6 +328,10 @@ def _stored(column: Any) -> Column:
     from exprgrad.data.arrow_text import to_doubles
 
     kind = column.type
+    # a double does not store 1.10, nor every whole number of 17 digits, such as a time in nanoseconds
+    is_wide = types.is_integer(kind) and (abs(to_doubles(column)) >= 2**53).any()
+    if is_wide or types.is_decimal(kind):
+        return column_of(column.cast("string").to_pylist())
     if not (types.is_integer(kind) or types.is_floating(kind)):
         return column_of(column.to_pylist())
     numbers, bad = to_doubles(column), []
@@ -345,16 +357,12 @@ def opened(
     Raises `UsageError` if it cannot be read.
     """
     found, zipped = kind_of(path, kind)
-    raw = stream or files.opened(Path(path))
     origin = path if stream is None else "standard input"
-    try:
+    with nullcontext(stream) if stream else files.opened(Path(path)) as raw:
         if found == "parquet":
             yield ParquetTable(raw, origin)
         else:
             yield TextTable(raw, origin, found, zipped)
-    finally:
-        if stream is None:
-            raw.close()
 
 
 def kind_of(path: str, chosen: str | None, usual: str = "csv") -> tuple[str, bool]:
@@ -476,9 +484,7 @@ def _number(cell: Any, name: str, row: int, faults: dict[str, BindingError]) -> 
         return number
     empty = cell is None or not str(cell).strip()
     what = "is empty" if empty else f"is not a number: {str(cell)[:40]!r}"
-    error = BindingError(
-        f"column {name!r}: the cell of row {row} {what}",
-        hint="give a finite number, or leave out the row",
-    )
+    hint = with_dot(cell) or "give a finite number, or leave out the row"
+    error = BindingError(f"column {name!r}: the cell of row {row} {what}", hint=hint)
     faults.setdefault(name, error)
     return math.nan

@@ -192,16 +192,23 @@ def test_a_prefix_keeps_new_columns_apart(files, capsys):
         ("d.jsonl", '{"x": 3, "t": "é"}\n{"x": "4"}\nnull\n{"x": true}\n{',
          '{"x": 3, "t": "é", "value": 9, "d_x": 6, "error": null}\n'
          '{"x": "4", "value": 16, "d_x": 8, "error": null}\n'
-         '{"value": null, "d_x": null, "error": "column x: the row has too few cells, or too many"}\n'
+         '{"value": null, "d_x": null, "error": "column x: the line has no value for this key, or is not a JSON object"}\n'
          '{"x": true, "value": 1, "d_x": 2, "error": null}\n'
-         '{"value": null, "d_x": null, "error": "column x: the row has too few cells, or too many"}\n'),
+         '{"value": null, "d_x": null, "error": "column x: the line has no value for this key, or is not a JSON object"}\n'),
+        ("d.jsonl", '{"x": 3}\n{"x": null}\n{"y": 3}\n',
+         '{"x": 3, "value": 9, "d_x": 6, "error": null}\n'
+         '{"x": null, "value": null, "d_x": null, "error": "column x: the line has no value for this key, or is not a JSON object"}\n'
+         '{"y": 3, "value": null, "d_x": null, "error": "column x: the line has no value for this key, or is not a JSON object"}\n'),
+        ("d.csv", 'x;t\n1,5;a\n1,2,3;b\n', 'x;t;value;d_x;error\n'
+         '1,5;a;;;"column x: \'1,5\' is not a number; the decimal point is a dot: 1.5"\n'
+         '1,2,3;b;;;column x: \'1,2,3\' is not a number\n'),
     ],
 )  # fmt: skip
 def test_formats_come_out_as_they_went_in(files, capsys, name, data, expected):
     files.write(name, data)
     code = run(["batch", "x^2", "--data", name])
     assert capsys.readouterr().out == expected
-    assert code == (3 if "too few" in expected else 0)
+    assert code == (3 if "column x: " in expected else 0)
 
 
 @pytest.mark.parametrize(
@@ -213,6 +220,8 @@ def test_formats_come_out_as_they_went_in(files, capsys, name, data, expected):
         ("d.csv", b"x\n\xff\n", "d.csv is not text in UTF-8"),
         ("d.csv", b"\xff\n1\n", "d.csv is not text in UTF-8"),
         ("d.jsonl", "[1]\n", "the first line of d.jsonl is not a JSON object"),
+        ("d.json", '{"x": 1, "y": 2}\n', "d.json is JSON, not cells"),
+        ("d.json", '[\n{"x": 1}\n]\n', "d.json is JSON, not cells"),
         ("d.csv.gz", b"x\n1\n", "d.csv.gz is not a whole gzip file"),
         ("d.csv.gz", gzip.compress(b"x\n" + b"1\n" * 999, mtime=0)[:-9], "d.csv.gz is not a whole gzip file"),
         ("d.parquet", b"x", "d.parquet is not a Parquet file|Parquet files need pyarrow"),
@@ -539,7 +548,43 @@ def test_parquet_comes_out_as_it_went_in(files):
     assert found["error"][0] is None
     assert found["error"][1:] == [
         "sqrt needs an argument >= 0; here x is -1",
-        "column x: the row has too few cells, or too many",
+        "column x: the cell is empty",
+    ]
+
+
+def test_parquet_without_rows_keeps_its_columns_and_gets_those_of_the_results(files):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"x": pyarrow.array([], "int64")}), "d.parquet")
+    assert run(["batch", "x^2", "--data", "d.parquet", "--output", "o.parquet"]) == 0
+    found = parquet.read_table("o.parquet")
+    assert found.column_names == ["x", "value", "d_x", "error"]
+    assert (found.num_rows, str(found.schema.field("x").type)) == (0, "int64")
+
+
+def test_whole_numbers_and_decimals_of_parquet_are_read_to_the_last_digit(files):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    nanoseconds = [1700000000123456789, None, -(2**63), 2**53 + 1, 5]
+    prices = [Decimal("1.10"), Decimal("0.30"), None, Decimal("-7"), Decimal("1.10")]
+    parquet.write_table(pyarrow.table({"t": nanoseconds, "p": prices}), "d.parquet")
+    command = ["batch", "--data", "d.parquet", "--output", "o.parquet"]
+    assert run([*command, "t - 1700000000000000000"]) == 3
+    found = parquet.read_table("o.parquet").to_pydict()
+    assert found["value"][0] == 123456789
+    assert found["error"][1] == "column t: the cell is empty"
+    assert run([*command, "t - 2^53"]) == 3
+    found = parquet.read_table("o.parquet").to_pydict()
+    assert found["value"][2:] == [-(2.0**63) - 2.0**53, 1, 5 - 2.0**53]
+    assert run([*command, "p - 1.1"]) == 3
+    assert parquet.read_table("o.parquet").to_pydict()["value"] == [
+        0,
+        -0.8,
+        None,
+        -8.1,
+        0,
     ]
 
 
