@@ -54,7 +54,7 @@ def check(
     """Return whether `claim` answers a question about `given`: with `kind="derivative"`, is its derivative.
 
     `wrt` is a variable or several, and may be left out where there is one; `order` is that of a derivative or a
-    polynomial, and `at` a point, whose numbers may be texts such as "pi/4". With `where`, a derivative is asked for
+    polynomial, and `at` a point, whose numbers may be texts such as "pi/4"; a float is its shortest decimal, 1/10 for 0.1. With `where`, a derivative is asked for
     only where these conditions hold: "x > 0, a > 0". With `condone_domain` its claim need not be defined wherever the
     derivative is: ln(x) passes for ln|x|.
 

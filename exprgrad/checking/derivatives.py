@@ -55,7 +55,7 @@ def one_derivative(request: Request) -> judging.Posed:
         at = text if "=" in text else {name: text}
     if at is not None:  # pi/4 is that number, and no double
         at = inputs.place(at)
-        place = {n: parse(x, lenient=True).root if isinstance(x, str) else x for n, x in at.items()}  # fmt: skip
+        place = {n: parse(x, lenient=True).root if isinstance(x, str) else inputs.meant(x) for n, x in at.items()}  # fmt: skip
     posed = _posed(question, place)
 
     def finish(found: judging.Verdict) -> judging.Verdict:

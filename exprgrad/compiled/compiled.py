@@ -76,11 +76,12 @@ class Compiled:
 
     def interpreted(self, *values: float) -> tuple[float, Gradient]:
         """The same by the interpreter, which knows about corners and says what is wrong."""
-        if len(values) != len(self.variables):
-            raise ArgumentError(
-                f"{len(values)} values were given for {len(self.variables)} variables"
-            )
+        given, wanted = len(values), len(self.variables)
+        if given != wanted:
+            raise ArgumentError(f"{given} values were given for {wanted} variables")
         found = self._interpret(dict(zip(self.variables, values, strict=True)))
+        if found.gradient is None:
+            raise ArgumentError("a call takes one point; columns are for arrays(...)")
         return found.value, tuple(found.gradient.values())
 
     @property

@@ -21,10 +21,8 @@ _TERMS = 12
 
 def function(program: Program) -> Callable[..., Any]:
     """The program as a method: `compiled(self, x0, x1, ...)` gives the value and the gradient."""
-    names: dict[str, Any] = {
-        f"k_{operation.name}": operation.kernel for operation, _ in program.code
-    }
-    names |= {"nan": math.nan, "inf": math.inf, "ARITHMETIC": ARITHMETIC}
+    names: dict[str, Any] = {f"k_{own.name}": own.kernel for own, _ in program.code}
+    names |= {"nan": math.nan, "inf": math.inf, "ARITHMETIC": (*ARITHMETIC, TypeError)}
     compiled = defined(Scalar(program).source(), "compiled", names)
     # what Python says of arguments that are missing names the variables
     own = compiled.__code__.co_varnames

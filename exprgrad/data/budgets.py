@@ -213,8 +213,7 @@ def _from_toml(path: str, given: Given) -> Iterator[tuple[str, str, Any]]:
     if not all(isinstance(table, dict) for table in tables) or not tables[0]:
         raise UsageError(f"{path} has no [quantities]", hint='V = "4.999±0.0032"')
     rows, given.stated, results = tables
-    if "matrix" in given.stated:
-        given.stated = given.stated["matrix"]
+    given.stated = given.stated.get("matrix", given.stated)
     given.results = {name: str(text) for name, text in results.items()}
     for name, row in rows.items():
         if isinstance(row, dict):

@@ -39,6 +39,7 @@ def batch(
         names = [str(name) for name in rows.columns]
     except (TypeError, narwhals.exceptions.NarwhalsError) as error:
         raise UsageError(f"this is no frame: {error}") from None
+    mapping = {name: str(column) for name, column in mapping.items()}
     own = {"": at} if isinstance(at, str) else {**at}
     texts = [f"{n}={x}" if n else x for n, x in own.items() if isinstance(x, str) and x]
     numbers = {n: points.coordinate(n, x) for n, x in own.items() if type(x) is not str}

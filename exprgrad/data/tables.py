@@ -201,7 +201,7 @@ class TextTable:
                 raise UsageError(what, hint="give one object per line")
             return form
         if head.lstrip().startswith(('{"', "[{", "{\n", "[\n")):
-            hint = "give one object per line, as .jsonl or by --format jsonl"
+            hint = "give one object per line, in a file named .jsonl"
             raise UsageError(f"{self._origin} is JSON, not cells", hint=hint)
         found, delimiter = dialect.head_of(head)
         if self._kind == "tsv":

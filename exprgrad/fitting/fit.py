@@ -50,8 +50,11 @@ def fit(
     in every pass by the `seed`. `fixed` gives names that are neither columns nor parameters.
     """
     inputs.text(model, "a model")
-    if hasattr(data, "columns"):  # a frame of pandas or Polars
-        data = {str(name): data[name] for name in data.columns}
+    # a lazy frame of Polars; one of pandas or Polars, or a table of Arrow
+    data = data.collect() if hasattr(data, "collect") else data
+    columns = getattr(data, "column_names", getattr(data, "columns", None))
+    if columns is not None:
+        data = {str(name): data[name] for name in columns}
     for given, what in ((data, "the data"), (start, "the start"), (fixed, "what is fixed"), (bounds, "bounds")):  # fmt: skip
         if given is not None:
             inputs.values(given, what)

@@ -83,9 +83,8 @@ class Residuals:
         rows = self._compiled.arrays(*given)
         refuse(rows.faults)
         shape = (self.points,)
-        value = np.broadcast_to(rows.value, shape)
         jacobian = np.broadcast_to(rows.gradient, (len(values), *shape)).T
-        return value, np.ascontiguousarray(jacobian)
+        return np.broadcast_to(rows.value, shape), np.ascontiguousarray(jacobian)
 
     def at(self, values: Array) -> tuple[Array, Array]:
         """Residuals and Jacobian; where they do not exist, large residuals and the last Jacobian."""
@@ -225,8 +224,7 @@ def summary(
     degrees = problem.points - len(names)
     errors: Errors = {}
     correlations: dict[str, Errors] = {}
-    exact = rss <= (ROUNDING * np.linalg.norm(problem.target)) ** 2
-    if exact:
+    if rss <= (ROUNDING * np.linalg.norm(problem.target)) ** 2:
         message += "; the residuals are rounding, and determine no errors"
     elif squares and converged and degrees > 0:
         errors, correlations = _spread(jacobian[:, free], rss / degrees, names)

@@ -6,6 +6,7 @@ Each of these returns what it is given, or raises `UsageError`, which says what 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, UsageError
@@ -77,8 +78,6 @@ def point(thing: Any) -> Mapping[str, Any]:
 
 def by_name(point: Mapping[str, Any]) -> Mapping[str, Any]:
     """A point with its names as expressions have them."""
-    if not any(isinstance(name, str) and not name.isascii() for name in point):
-        return point
     return {normal(n) if isinstance(n, str) else n: x for n, x in point.items()}
 
 
@@ -94,10 +93,8 @@ def number(thing: Any, what: str) -> float:
     # float() takes a complex number of NumPy for its real part, with no more than a warning
     kind = getattr(getattr(thing, "dtype", None), "kind", "f")
     if not isinstance(thing, str | bytes) and kind in "fiub":
-        try:
+        with suppress(TypeError, ValueError, OverflowError):
             return float(thing)
-        except (TypeError, ValueError, OverflowError):
-            pass
     raise UsageError(f"{what} is a number, not {_quoted(thing)}")
 
 
@@ -124,6 +121,14 @@ def number_text(thing: Any, what: str = "an expression") -> str:
         return text(thing, what)
     size = decimal_text(abs(exact.numerator), exact.denominator) or ""
     return f"-{size}" if exact < 0 else size
+
+
+def meant(number: Any) -> Any:
+    """Return a float of a question as its shortest decimal, 1/10 for 0.1, as those of answers are read."""
+    from fractions import Fraction
+
+    is_finite = isinstance(number, float) and number - number == 0
+    return Fraction(repr(float(number))) if is_finite else number
 
 
 def refuse_long(thing: Any, what: str, error: type[ExprgradError]) -> None:

@@ -70,8 +70,6 @@ def names(text: str) -> tuple[str, tuple[str, ...]]:
 
 def all_below(text: str) -> set[str]:
     """The names by which anything in a text is differentiated: x and y of d/dx z + dz/dy."""
-    if "/" not in text:
-        return set()
     return {name for found in _WHOLE.finditer(text) for name in names(found[0])[1]}
 
 

@@ -63,19 +63,20 @@ def coordinate(name: str, number: Any) -> Coordinate:
         number = _typed(number, name)
     if hasattr(number, "__len__") or on_arrays(number):
         raise BindingError(f"the value of {name} is an array; here it must be a number")
-    if isinstance(number, float) and not math.isfinite(number):
-        message = f"the value of {name} is {number}"
-        raise BindingError(message, None, "give a finite number")
     if isinstance(number, Value):
-        own = dict.fromkeys(i.name or "" for i in topological(number) if is_variable(i))
+        own = [i.name or "it" for i in topological(number) if is_variable(i)]
         if own:
-            hint = f"give a number in place of {listed([*own])}"
+            hint = f"give a number in place of {listed(own)}"
             raise BindingError(f"the value of {name} must be a number", None, hint)
     try:
         inputs.refuse_long(number, f"the value of {name}", BindingError)
         return Coordinate.of(number)
-    except (OverflowError, TypeError, ValueError) as error:
-        raise BindingError(f"the value of {name} is not a number: {error}") from None
+    except (OverflowError, TypeError, ValueError):
+        told, hint = f"is not a number: {number!r:.60}", ""
+        with suppress(TypeError, ValueError):
+            if not math.isfinite(number):
+                told, hint = f"is {float(number)}", "give a finite number"
+        raise BindingError(f"the value of {name} {told}", None, hint or None) from None
 
 
 def _typed(text: str, name: str) -> Any:
@@ -96,7 +97,7 @@ def check_names(
 ) -> None:
     """Raise `BindingError` for a name that does not occur, or a variable without a value."""
     for name in at:
-        if name not in variables and name not in declared:
+        if name not in variables and (name in CONSTANTS or name not in declared):
             raise no_variable(name, tuple(variables))
     missing = [name for name in variables if name not in at]
     if missing:

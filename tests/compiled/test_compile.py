@@ -200,6 +200,12 @@ def test_the_wrong_number_of_arguments_is_a_type_error():
             compiled(*arguments)
 
 
+@pytest.mark.parametrize("numbers", [[1.0, 2.0], np.array([1.0, 2.0])])
+def test_a_call_takes_no_columns_and_says_what_does(numbers):
+    with pytest.raises(TypeError, match=r"one point; columns are for arrays\(...\)"):
+        parse("x^2").compile()(numbers)
+
+
 def test_an_expression_without_variables_compiles():
     assert parse("2^10").compile()() == (1024.0, ())
     with pytest.raises(DomainError):

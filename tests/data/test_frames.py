@@ -96,6 +96,12 @@ def test_the_index_of_pandas_is_kept():
     assert [*frame.columns] == ["x"]
 
 
+def test_columns_of_pandas_whose_names_are_no_texts_can_be_mapped():
+    found = batch(pd.DataFrame([[1.0, 2.0]]), "x^2", mapping={"x": 1})
+    assert [*found.columns] == [0, 1, "value", "d_x", "error"]
+    assert [*found["value"]] == [4]
+
+
 def test_chunks_lazy_frames_and_numbers_of_pandas_that_may_be_missing():
     parts = pl.concat([pl.DataFrame({"x": [1.0]}), pl.DataFrame({"x": [2.0]})], rechunk=False)  # fmt: skip
     assert [*batch(parts, "x^2")["value"]] == [1, 4]

@@ -8,6 +8,7 @@ import math
 import pickle
 import subprocess
 import sys
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -180,6 +181,9 @@ def test_evaluation_knows_its_expression_and_point():
         ("2gamma", {}, "there is no value for gamma", "write gamma(x)"),
         ("x", {"x": math.inf}, "the value of x is inf", "finite"),
         ("x", {"x": math.nan}, "the value of x is nan", "finite"),
+        ("x", {"x": "-inf"}, "the value of x is -inf", "finite"),
+        ("x", {"x": Decimal("NaN")}, "the value of x is nan", "finite"),
+        ("x", {"x": Value(2.0)}, "the value of x must be a number", "in place of it"),
     ],
 )
 def test_point_that_does_not_fit_is_a_binding_error(text, at, message, hint):
@@ -188,6 +192,23 @@ def test_point_that_does_not_fit_is_a_binding_error(text, at, message, hint):
     assert message in caught.value.message
     assert hint in caught.value.hint
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("number", [1 + 2j, None, parse("1/3"), object])
+def test_what_is_no_number_is_named_as_it_is(number):
+    for call in (parse("x^2").evaluate, lambda at: parse("x^2").compile()(at["x"])):
+        with pytest.raises(BindingError) as caught:
+            call({"x": number})
+        assert str(caught.value) == f"the value of x is not a number: {number!r}"
+
+
+def test_a_constant_that_is_declared_takes_no_value():
+    for text in ("e*x", "tau + pi*x"):
+        f = parse(text, ("e", "pi", "tau", "x", "y"))
+        assert f.evaluate({"x": 1, "y": 2}).value == f(x=1)
+        for name in ("e", "pi", "tau"):
+            with pytest.raises(BindingError, match=f"has no variable {name}"):
+                f.evaluate({"x": 1, name: 2})
 
 
 @pytest.mark.parametrize(("text", "value"), [("1/3", 1 / 3), ("-pi/4", -math.pi / 4), ("30°", math.pi / 6), ("1e-3", 1e-3)])  # fmt: skip

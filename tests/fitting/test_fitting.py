@@ -121,6 +121,14 @@ def test_the_data_may_be_a_frame_with_columns_of_text_in_it(name):
     assert found.parameters["a"].value == pytest.approx(2)
 
 
+def test_the_data_may_be_a_lazy_frame_or_a_table_of_arrow():
+    data = {"x": [0.0, 1, 2], "y": [1.0, 3, 5], "who": ["a", "b", "c"]}
+    lazy = pytest.importorskip("polars").LazyFrame(data)
+    for table in (lazy, pytest.importorskip("pyarrow").table(data)):
+        found = fit("y ~ a*x + b", table, {"a": 0, "b": "1/2"})
+        assert found.parameters["a"].value == pytest.approx(2)
+
+
 def test_bounds_hold_and_count_as_converged_where_they_press():
     found = fit("y ~ a + b*x", BOX, {"a": 0, "b": 0}, bounds={"b": (None, 0.5)})
     assert found.parameters["b"].value == 0.5

@@ -327,7 +327,7 @@ class Request(NamedTuple):
         if isinstance(value, str):
             return self.expression(value).root
         try:
-            return Constant(Fraction(*value.as_integer_ratio()))
+            return Constant(Fraction(*inputs.meant(value).as_integer_ratio()))
         except (AttributeError, OverflowError, ValueError):
             told = f"a value is a finite number, not {shorten(str(value))}"
             raise BindingError(told) from None

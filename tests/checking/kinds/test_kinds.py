@@ -330,6 +330,27 @@ def test_a_value_may_be_a_number_of_any_type():
         assert exprgrad.check("x^2", "x/2 - 1/16", **options).status == "correct"
 
 
+@pytest.mark.parametrize(
+    ("given", "claim", "wrong", "options"),
+    [
+        ("x^2", "0.2", "0.21", {"at": {"x": 0.1}}),
+        ("x^2", 0.2, 0.2000000000001, {"at": {"x": 0.1}}),
+        ("x^3", "0.27", "0.3", {"at": {"x": 0.3}}),
+        ("x^2 y", ("0.14", "0.01"), ("0.15", "0.02"), {"kind": "gradient", "at": {"x": 0.1, "y": 0.7}}),
+        ("x^2", "y = 0.2x - 0.01", "y = 0.2x", {"kind": "tangent", "at": {"x": 0.1}}),
+        ("x^2", "y = 0.2x - 0.01", "y = 0.2x", {"kind": "tangent", "at": 0.1}),
+        ("x^2 y", "0.164", "0.16", {"kind": "directional", "direction": (0.6, 0.8), "at": {"x": 0.1, "y": 1.3}}),
+    ],
+)  # fmt: skip
+def test_a_float_of_a_question_is_the_decimal_that_it_shows(
+    given, claim, wrong, options
+):
+    assert exprgrad.check(given, claim, **options).status == "correct"
+    assert exprgrad.check(given, wrong, **options).status == "incorrect"
+    exact = {"x": Fraction(0.1)}  # whoever means the double itself can say so
+    assert exprgrad.check("x^2", "0.2", at=exact).status == "incorrect"
+
+
 def test_a_tangent_may_be_asked_for_at_a_point_of_the_graph():
     assert (
         exprgrad.check("x^2", "2x - 1", kind="tangent", at=(1, 1)).status == "correct"
