@@ -433,10 +433,8 @@ class Germ(Expansion):
 
     def limit(self) -> Any:
         """The value that the node tends to. Raises `NoSide` where it grows beyond all bounds."""
-        for p, c in self.terms:
-            if p < 0 and self.kind.field.sign(c):
-                raise Undecided
-        if self.grows:
+        sign = self.kind.field.sign
+        if self.grows or any(p < 0 and sign(c) for p, c in self.terms):
             raise Undecided
         if self.order < 0:
             raise NeedsTerms
@@ -870,9 +868,11 @@ class Space(Expansions):
         self, operation: Operation, germs: Sequence[Germ], start: Germ, order: Any
     ) -> Germ:
         """f of arguments of which only the limits are known, and perhaps that one of them swings about it."""
-        found = Germ(self, start.terms, order)
+        is_edge = self.at_corner(operation, germs)
+        # at the edge of its domain, asin takes off like a root
+        found = Germ(self, start.terms, order * Fraction(1, 1 + is_edge))
         swinging = [i for i, g in enumerate(germs) if g.swings is not None]
-        if len(swinging) == 1 and not self.at_corner(operation, germs):
+        if len(swinging) == 1 and not is_edge:
             (i,) = swinging
             limits = [self.number(g.limit()) for g in germs]
             slope = self._slope(operation, i, start, limits)
