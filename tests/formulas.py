@@ -502,7 +502,9 @@ def rejections(way: str, counts: Counts) -> Iterator[None]:
     def counted(*given: Any) -> Any:
         objection = refuted(*given)
         if objection is not None:
-            counts[way, NOWHERE if objection.is_nowhere else REJECTED] += 1
+            counts[
+                way, NOWHERE if objection.given and not objection.wanted else REJECTED
+            ] += 1
         return objection
 
     confirm.refuted = counted

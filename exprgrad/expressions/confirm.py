@@ -83,11 +83,6 @@ class Objection(NamedTuple):
     given: Known | None
     wanted: Known | None
 
-    @property
-    def is_nowhere(self) -> bool:
-        """Return whether the formula only has values, and what it should be has none anywhere."""
-        return self.given is not None and self.wanted is None
-
     def __str__(self) -> str:
         return f"{self.formula} is {self.given} at {dict(self.at)}, and should be {self.wanted}"
 

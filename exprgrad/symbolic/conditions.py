@@ -155,9 +155,7 @@ class Conditions:
             return (Condition(EITHER, self.algebra.one, 0, (one, other)),)
         found = self.compared(rule, operands)
         known = self.settled(found) if found.form.is_fixed else None
-        if known is not None:
-            return () if known else self.never
-        return (found,)
+        return {True: (), False: self.never, None: (found,)}[known]
 
     def compared(self, rule: Phrase, operands: Sequence[Form]) -> Condition:
         """A comparison of two sides as a condition."""
@@ -248,6 +246,8 @@ class Compared(Conditions):
             corners = [*self._powers(result), *self._corners(result)]
             self.corners = corners + list(self._corners(root))
             self.own, self.kept, self.others = own, kept, others
+            # what one branch asks need not hold where another is taken, as at 0 of if(x == 0, 0, 1/x)
+            self.sure = own if _is_read(root) else {}
 
     def lost(self, holes: Collection[str] | None = None) -> list[str]:
         """The conditions of the original that the result does not ask for, as text.
@@ -278,7 +278,7 @@ class Compared(Conditions):
         Each as a condition, one that leaves out no more than its end, and the graph that is 0 there.
         """
         asked = dict.fromkeys((*self.kept, *self.corners))
-        left = (c for c in asked if not (self._is_certain(c) or c.follows(self.own)))
+        left = (c for c in asked if not (self._is_certain(c) or c.follows(self.sure)))
         return [
             (self._text(c.sign, c.form), self._text(NOT_ZERO, c.form), self.writer.graph(c.form))
             for c in sorted(left, key=lambda c: c.form.cost)
@@ -314,7 +314,8 @@ class Compared(Conditions):
         factors = whole.factors if sign == NOT_ZERO else ()
         for base, exponent in factors or ((form, self.algebra.one),):
             if base.number is None and exponent.number is not None and exponent.number > 0:  # fmt: skip
-                yield Condition(sign, base)
+                is_size = sign == NOT_ZERO and base.kind == "call" and base.parts[0] is ABS  # fmt: skip
+                yield Condition(sign, base.parts[1][0] if is_size else base)
 
     def _powers(self, root: Value) -> Iterator[Condition]:
         """Yield that the bases of powers with variable exponents, which may be negative, are not 0."""
