@@ -268,7 +268,9 @@ def _on_both_sides(
     except ExprgradError:
         return None
     here, x = there.known(name), zero.near
-    is_flat = zero in flat.found or (here.value == 0 and here.status == EXACT)
+    # if(x == 1, 0, 2*x), the formula of a slope, is 0 at 1, where it does not hold for if(x == 1, 1, x^2)
+    is_off = zero.exact is not None and abs(here.value or 0.0) > here.error
+    is_flat = not is_off and (zero in flat.found or here[:3] == (0.0, 0.0, EXACT))
     corner = next(iter(there.corners if zero.exact is not None else ()), None)
     smooth = here.is_number
     is_cornered = zero.exact is None and is_met_at(x, kinks.found)

@@ -161,6 +161,9 @@ def test_none_is_no_answer_that_repeats() -> None:
         ("sin(x*x)^3/cos(sin(x*x))", 1.7724538509, {"flat"}),
         ("(x*x)^(1/ln(x*x))", math.exp(0.5), {"undecided"}),
         ("max(x^2 - 1, 0)", 0.0, set()),
+        # the formula of the slope, if(x == 1, 0, 2*x), is 0 at 1
+        ("if(x == 1, 1, x^2)", 1.0, set()),
+        ("if(x == 0, 0, x^2)", 0.0, {"minimum"}),
     ],
 )
 def test_the_kind_of_a_point_is_seen_beside_it(
