@@ -466,7 +466,7 @@ def judged(comparison: Comparison, is_explained: bool = True) -> Verdict:
             return right
         from exprgrad.checking.right_pieces import where_right
 
-        pieces = where_right(sides._replace(lenient=False))
+        pieces, _ = where_right(sides._replace(lenient=False))
         note = f"your answer is not defined everywhere: {pieces}"
         return right._replace(notes=(*right.notes, note)) if pieces else right
     if is_small and (rounded := _rounded(comparison, found)) is not None:
@@ -541,7 +541,7 @@ def _refuted(comparison: Comparison, found: Findings, outcome: Outcome) -> Verdi
     from exprgrad.checking.right_pieces import fails_whole, some_points, where_right
 
     sides, question, what = comparison.sides, comparison.question, comparison.what
-    is_whole, seen, pieces = False, list[tuple[Point, str]](), ""
+    is_whole, seen, pieces, inside = False, list[tuple[Point, str]](), "", None
     if question is not None and outcome.kind == "differs":
         roots = question.expression.root, question.claim.root
         # then it is wrong on every piece, and no piece is looked for on which it is right
@@ -549,14 +549,15 @@ def _refuted(comparison: Comparison, found: Findings, outcome: Outcome) -> Verdi
     if sides.weight <= MOST_EXPLAINED:
         seen = some_points(_telling(comparison), is_whole)
     if not is_whole:
-        pieces = where_right(_telling(comparison), seen)
+        pieces, inside = where_right(_telling(comparison), seen, [outcome.at])
     # wrong only in having no value there: where it has one, it may be right
     if not pieces and outcome.kind == "undefined" and seen:
         rest = examined(comparison._replace(sides=sides._replace(lenient=True)))
         pieces = "" if rest.against or not rest.enough else WHERE_DEFINED
-    if pieces and not all(outcome.at.values()):
-        # a coordinate of 0 lies where pieces end, not in the one that is wrong
-        outcome = _inside(sides, seen) or outcome
+    if inside is not None and inside is not outcome.at:
+        # where one piece ends, a claim may be right by what it is in the next
+        there = agreement.settle(sides, inside, thorough=False)
+        outcome = there if there.kind in ("differs", "undefined") else outcome
     evidence, example = against(outcome, what, comparison.yours), example_of(outcome)
     if pieces:
         evidence = f"{pieces}: {evidence}"
@@ -588,15 +589,6 @@ def _telling(comparison: Comparison) -> Sides:
     looked = itertools.islice(sides.trail, agreement.MOST_LOOKS)
     points = (at for at in looked if sides.truth(at, 0).value != 0)
     return sides._replace(trail=Trail(points))
-
-
-def _inside(sides: Sides, seen: Sequence[tuple[Point, str]]) -> Outcome | None:
-    """Return what refutes a claim at a point inside a piece; None if the first that may is none."""
-    suspected = (at for at, kind in seen if kind == "suspected" and all(at.values()))
-    at = next(suspected, None)
-    outcome = None if at is None else agreement.settle(sides, at, thorough=False)
-    refutes = outcome is not None and outcome.kind in ("differs", "undefined")
-    return outcome if refutes else None
 
 
 def _suspected(comparison: Comparison, at: Point) -> Mistake | None:

@@ -128,20 +128,27 @@ MEROMORPHIC = [
 BRANCHED = [TABLE[name] for name in "ln log10 log2 sqrt asin acos atan".split()]
 
 
-def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -> str:
-    """The pieces on which a claim holds, in words; empty where there are none. `seen` are `some_points`."""
-    seen = some_points(sides) if seen is None else seen
+def where_right(
+    sides: Sides, seen: Sequence[tuple[Point, str]] = (), against: Sequence[Point] = ()
+) -> tuple[str, Point | None]:
+    """The pieces on which a claim holds, in words, and a point inside another; empty where there are none.
+
+    `seen` are `some_points`; at those `against` it, the claim is known to be wrong.
+    """
+    seen = seen or some_points(sides)
     right = [at for at, kind in seen if kind == "agrees"]
-    wrong = [at for at, kind in seen if kind == "suspected"]
-    if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG:
-        return ""
+    wrong = [*against, *(at for at, kind in seen if kind == "suspected")]
+    if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG + len(against):
+        return "", None
     for name, value, places in _lines(sides, right, wrong):
-        told, good = _told(name, places, map(value, right), map(value, wrong))
+        told, good = _told(name, places, [*map(value, right)], [*map(value, wrong)])
         is_good = lambda at: _piece(value(at), places) in good  # noqa: E731, B023 # used at once
         inside, every = filter(is_good, right), filter(is_good, sides.trail)
         if told and _hold(sides, inside, every) and _confirmed(sides, is_good):
-            return told
-    return ""
+            # a coordinate of 0 may lie on the border between two pieces, too
+            other = (at for at in wrong if all(at.values()) and _piece(value(at), places) not in {None, *good})  # fmt: skip
+            return told, next(other, None)
+    return "", None
 
 
 def _confirmed(sides: Sides, is_good: Callable[[Point], bool]) -> bool:
@@ -220,8 +227,8 @@ def _hold(sides: Sides, right: Iterable[Point], every: Iterable[Point]) -> bool:
 def _told(
     name: str,
     places: Sequence[float],
-    right: Iterable[float | None],
-    wrong: Iterable[float | None],
+    right: Sequence[float | None],
+    wrong: Sequence[float | None],
 ) -> tuple[str, set[int | None]]:
     """The pieces between these places that are right, in words and by their numbers; none where wrong points lie there."""
     if not 0 < len(places) <= MOST_BREAKS:
@@ -237,8 +244,10 @@ def _told(
     good, bad = set(holds), set(fails)
     if not bad or holds.total() < FEWEST_RIGHT // 2:
         return "", set()
+    # two pieces are not one where the claim is wrong just between them
+    cuts = [p for p in places if any(x is not None and abs(x - p) <= CLOSE for x in wrong)]  # fmt: skip
     said = (
-        " or ".join(_intervals(name, places, own, other))
+        " or ".join(_intervals(name, places, own, other, cuts))
         for own, other in ((good, bad), (bad, good))
     )
     return "correct for {}, wrong for {}".format(*said), good
@@ -252,8 +261,8 @@ def _piece(x: float | None, places: Sequence[float]) -> int | None:
 
 
 def _intervals(
-    name: str, places: Sequence[float], own: set[int | None], other: set[int | None]
-) -> Iterator[str]:
+    name: str, places: Sequence[float], own: set[int | None], other: set[int | None], cuts: Sequence[float]
+) -> Iterator[str]:  # fmt: skip
     """Neighbouring pieces in words; a piece without any points belongs to its neighbours."""
     count = len(places) + 1
     ends = (None, *places, None)
@@ -261,9 +270,10 @@ def _intervals(
     for i in range(count):
         if i not in own and i not in other and 0 < i < count - 1:
             mine[i] = mine[i - 1] and i + 1 in own
-    for is_own, group in itertools.groupby(range(count), key=lambda i: mine[i]):
+    parted = [sum(cut in places[:i] for cut in cuts) for i in range(count)]
+    for _, group in itertools.groupby(range(count), key=lambda i: (mine[i], parted[i])):
         pieces = list(group)
-        if not is_own:
+        if not mine[pieces[0]]:
             continue
         low, high = ends[pieces[0]], ends[pieces[-1] + 1]
         if low is None and high is not None:

@@ -172,3 +172,22 @@ def test_no_piece_is_named_on_which_a_claim_is_wrong_where_no_one_looked(
 def test_a_small_domain_of_several_variables_is_found(small, sign, status):
     f = f"sqrt({small}-x^2-y^2)"
     assert check(f, f"{sign}x/{f}", "x").status == status
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "right", "wrong"),
+    [
+        ("x^2", "if(x > 2, 2x, 0)", "x > 2", "x < 2"),
+        ("x^2", "2x + step(x - 2)", "x < 2", "x > 2"),
+        ("sinh(x)", "if(x > -1, cosh(x), 0)", "x > -1", "x < -1"),
+        ("x^2", "if(x == 3, 1, abs(2x))", "0 < x < 3 or x > 3", "x < 0"),
+        ("x^2", "abs(2x)", "x > 0", "x < 0"),
+    ],
+)
+def test_a_claim_is_refuted_inside_the_piece_in_which_it_is_wrong(
+    f: str, claim: str, right: str, wrong: str
+) -> None:
+    found = check(f, claim)
+    assert found.evidence.startswith(f"correct for {right}, wrong for {wrong}: at ")
+    assert found.counterexample is not None
+    assert parse(wrong)(**found.counterexample.at) == 1

@@ -98,11 +98,9 @@ def exists(expression: Expression, place: Mapping[str, Value]) -> None:
         return
     found = expression.evaluate(own, tuple(own))
     for corner in found.corners:
-        known, undecided = found.known(corner.variable), corner.kind == "undetermined"
-        if undecided or (known.value is None and known.middle is None):
+        if not found.known(corner.variable).is_number:
             slope = f"derivative with respect to {corner.variable} at {point_text(found.at)}"  # fmt: skip
-            whether, denied = f"there is a {slope}", f"there is no {slope}"
-            raise missing(whether, denied, expression.source, undecided=undecided, span=corner.span)  # fmt: skip
+            raise missing(f"there is a {slope}", f"there is no {slope}", expression.source, corner=corner)  # fmt: skip
 
 
 def _numbers(f: Expression, place: Mapping[str, Value]) -> dict[str, Value] | None:
@@ -254,11 +252,11 @@ def tangent_line(request: Request) -> Line:
 
 
 def is_vertical(f: Expression, x: str, place: Place) -> bool:
-    """Return whether the tangent of a graph is vertical at a place: both sides have the same infinite slope."""
+    """Return whether the tangent of a graph is vertical at a place: the sides on which it is defined have the same infinite slope."""
     if has_variables(place[x]) or set(f.variables) != {x}:
         return False
     corner = next(iter(f.evaluate({x: place[x]}, (x,)).corners), None)
-    return corner is not None and corner.kind == "vertical" and corner.left == corner.right  # fmt: skip
+    return corner is not None and corner.kind == "vertical" and len({corner.left, corner.right} - {None}) == 1  # fmt: skip
 
 
 def line_on_curve(request: Request, y: str) -> Line:
@@ -938,7 +936,7 @@ def _where_defined(part: Verdict, compared: Comparison) -> Verdict:
         return again._replace(claim=part.claim) if again.status == INCORRECT else part
     assert part.counterexample is not None
     where = point_text(part.counterexample.at)
-    pieces = where_right(compared.sides).partition(",")[0]
+    pieces = where_right(compared.sides)[0].partition(",")[0]
     pieces = pieces.replace("correct for", "right for") or "right where it is defined"
     told = f"{pieces}; it covers only a part: at {where} your answer has no value or slope, the integrand has"
     return part._replace(status=PARTLY, evidence=told, mistake=None)

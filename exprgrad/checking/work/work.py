@@ -649,7 +649,7 @@ class Judge:
         if self.wrong is not None and self._same(self.wrong, side):
             told = "follows from a wrong line"
             return said_of(side, CONSEQUENT, told, after=self.wrong.line)
-        pieces = where_right(sides)
+        pieces, _ = where_right(sides)
         if re.fullmatch(r"correct for (\w+) > 0, wrong for \1 < 0", pieces):
             self.partly = pieces
             after = self._line_before() or None
