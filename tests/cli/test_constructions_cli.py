@@ -61,6 +61,11 @@ ANSWERED = [
         ("tangent", "cbrt(x)", "--at", "x=0", "--normal"),
         "slope of the normal = 0 there\ny = 0\n",
     ),
+    (
+        ("tangent", "1 - sqrt(x)", "--at", "x=0"),
+        "f(0) = 1\nthe tangent is vertical\nx = 0\n",
+    ),
+    (("tangent", "asin(x)", "--at", "x=1", "--normal"), "y = pi/2\n"),
     (("critical", "x - x"), "every point: the slope is 0 everywhere\n"),
     (
         ("critical", "0*ln(x)"),
