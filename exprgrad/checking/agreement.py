@@ -601,8 +601,7 @@ def screened(sides: Sides, at: Point) -> str:
     if truth.value is None or claim.value is None:
         return "overflow"
     scale = max(abs(truth.value), abs(claim.value))
-    close = abs(truth.value - claim.value) <= SCREEN * scale
-    return "agrees" if close else "suspected"
+    return "agrees" if abs(truth.value - claim.value) <= SCREEN * scale else "suspected"
 
 
 def looked(sides: Sides, most: int) -> list[tuple[Point, str]]:

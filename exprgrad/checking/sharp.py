@@ -261,8 +261,7 @@ def _jumping(
     still = domain.still(item)
     for part, level in own:
         if part not in item.operands:
-            sides = _apart(operation, [2.4] * operation.arity, 0)
-            yield part, level, all(sides)
+            yield part, level, all(_apart(operation, [2.4] * operation.arity, 0))
             continue
         i = item.operands.index(part)
         seen = [_apart(operation, _at(still, i, level, x), i) for x in domain.OTHERS]

@@ -960,10 +960,8 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
         if told := whole_answer.first(instead, sides, telling):
             return told
         ratio = whole_answer.shared(sides, telling, truediv)
-        if not ratio:
-            return None
-        near, short = float(ratio), Fraction(float(ratio)).limit_denominator(1000)
-        is_short = abs(float(short) - near) < 1e-13 * abs(near)
+        short = Fraction(float(ratio or 0)).limit_denominator(1000)
+        is_short = ratio and math.isclose(short, ratio, rel_tol=1e-13)
         return _mistake(FACTOR, str(short)) if is_short else None
 
     return explain
