@@ -122,9 +122,7 @@ class Critical(NamedTuple):
     @property
     def text(self) -> str:
         """The point in a sentence, exact where it is known."""
-        return ", ".join(
-            f"{name} = {zero_text(zero)}" for name, zero in self.at.items()
-        )
+        return ", ".join(f"{n} = {zero_text(zero)}" for n, zero in self.at.items())
 
 
 class CriticalPoints(NamedTuple):
@@ -632,6 +630,11 @@ def _classified(expression: Expression, at: Mapping[str, Zero]) -> Critical:
     kind = next(kinds) if smooth else UNKNOWN
     if kind != UNKNOWN and any(other != kind for other in kinds):
         kind = UNKNOWN
+    if kind == UNKNOWN and first.known().status == EXACT:
+        # x^4 + y^4 is nowhere less than at 0
+        own = values(expression.tape, dict.fromkeys(at, everything()))
+        ends = {} if own is None else {own.high: "maximum", own.low: "minimum"}
+        kind = ends.get(first.value, UNKNOWN)
     return Critical(dict(at), value, kind, smooth, text)
 
 

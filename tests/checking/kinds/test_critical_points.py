@@ -259,6 +259,20 @@ def test_a_sign_that_is_both_may_be_typed_as_two(claim):
     assert check("x^3 - 3x", claim, kind="critical").status == "correct"
 
 
+@pytest.mark.parametrize(
+    ("f", "kind"),
+    [
+        ("x^4 + y^4", "minimum"),
+        ("1 - (x - 1)^4 - y^4", "maximum"),
+        ("sqrt(x^2 + y^2)", "minimum"),
+        ("x^4 - y^4", "undecided"),
+        ("x^3 + y^3", "undecided"),
+    ],
+)
+def test_a_point_at_which_a_function_is_least_everywhere_is_a_minimum(f, kind):
+    assert {point.kind for point in critical_points(parse(f)).points} == {kind}
+
+
 def test_a_kind_that_is_open_at_a_point_is_not_asked_for_beside_it(monkeypatch):
     asked = []
 
