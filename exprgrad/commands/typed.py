@@ -270,10 +270,11 @@ def refuse_misleading(source: str, declared: Collection[str]) -> None:
     if equals and name[-1:] in {*"+-*/"} and name[:-1].strip().isidentifier():
         raise ExpressionSyntaxError("a name stands for a formula, which is not changed in place", (0, len(name) + 1), "give it the new value: w = 2", source=source)  # fmt: skip
     if "y" in declared:
-        from exprgrad.language.questions import refuse_open_call
+        from exprgrad.language.questions import Piece, refuse_open_call
 
         # in an answer, as in dy/dx = y(1 + ln x), it is a product
-        refuse_open_call(source if name.strip().isidentifier() else name, declared)
+        asked = source if name.strip().isidentifier() else name
+        refuse_open_call(Piece(asked, source, 0), declared)
     # cheap first: most texts have nothing of this, and `corrections` need not be imported for them
     is_word = (" -" in source or " at " in source) and source.lstrip()[:4].isalpha()
     if declared or not (is_word or ("d" in source and "=" not in source)):

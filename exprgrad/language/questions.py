@@ -460,7 +460,7 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
         if any(x not in own and own & along for own in (reached({n}, defined) for n in letters - {x})):  # fmt: skip
             raise Unclear(f"d{question.name}/d{x} may hold what else {question.name} is made of, or not", question.asked.span, f"write ∂{question.name}/∂{x} to hold it")  # fmt: skip
     for piece in question.given:
-        refuse_open_call(piece.text, formulas, piece.offset)
+        refuse_open_call(piece, formulas)
     # y = x^2 at x=3; dy/dx = 6
     beside = [d.at for d in defined if d.at and d.name == question.name]
     defined = [*defined, *(d for piece in beside for d in _values_in(piece))]
@@ -495,12 +495,12 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     return question._replace(given=given, claims=claims)
 
 
-def refuse_open_call(text: str, formulas: Collection[str], start: int = 0) -> None:
+def refuse_open_call(piece: Piece, formulas: Collection[str]) -> None:
     """Raise `Unclear` for y(x + 1) where y is one of some formulas: a value of y, or a product."""
-    call = _OPEN_CALL.search(text) if "y" in formulas else None
+    call = _OPEN_CALL.search(piece.text) if "y" in formulas else None
     if call is not None:
         hint = f"write y*({call[1]}), or define y(x) = ... for the value"
-        raise Unclear(f"y({call[1]}) may be a product, or a value of y", _moved(call.span(), start), hint)  # fmt: skip
+        raise Unclear(f"y({call[1]}) may be a product, or a value of y", _moved(call.span(), piece.offset), hint, source=piece.source)  # fmt: skip
 
 
 _OPEN_CALL = pattern(rf"(?<!{phrases.IN_NAME})y\s*\((?!\s*x\s*\))([^()]*(?<!{phrases.IN_NAME})x(?!\w)[^()]*)\)")  # fmt: skip
@@ -642,10 +642,14 @@ def _in_full(text: str, known: Mapping[str, Definition], bare: str | None) -> st
         for found in _WORD.finditer(text):
             if found.start() < end:
                 continue  # in the brackets of a call
-            called = known.get(found[0])
+            word, head = found[0], ""
             power = _RAISED_CALL.match(text, found.end())
             is_call = power is not None or text[found.end() :].lstrip()[:1] == "("
-            at, is_f = phrases.PLACED.match(text, found.end()), found[0] in CALLED
+            if is_call and word not in known and word[-1] in known and letters.issuperset(word):  # fmt: skip
+                # of af(x), the brackets are those of f
+                word, head = word[-1], f"{_factors_of(word[:-1], values, letters)}*"
+            called = known.get(word)
+            at, is_f = phrases.PLACED.match(text, found.end()), word in CALLED
             if called is not None and (at or (is_f and is_call)):
                 its = _in_its_letters(called, known)  # of y = x^2, y(3) is 9
                 is_own = is_f or (at and at[1] in (None, *its.parameters))
@@ -655,10 +659,10 @@ def _in_full(text: str, known: Mapping[str, Definition], bare: str | None) -> st
                 if power is not None and value != called.name:  # f^2(x) is f(x)^2
                     value += power[0]
                 if _stands_for_itself(called):
-                    value = text[found.start() : behind]
+                    value = text[found.end() - len(word) : behind]
             else:
-                value, behind = _factors_of(found[0], values, letters), found.end()
-            parts += [text[end : found.start()], value]
+                value, behind = _factors_of(word, values, letters), found.end()
+            parts += [text[end : found.start()], head, value]
             end = behind
         text = "".join([*parts, text[end:]])
         if text == before:
