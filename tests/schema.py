@@ -49,6 +49,25 @@ eval "sum(abs(x))" --at x=[0,2]
 eval "x^2" --at x=[1,2] --seed x=[1,0]
 eval "abs(x)" --at x=[0,2] --seed x=[1,0]
 eval "2"
+eval "1/x" --at x=[[1,2],[3,4]]
+eval "sum(x)" --at x=[[1,2],[3,4]]
+eval "norm(x)" --at x=0 --seed x=1
+eval "exp(x)" --at x=-1000 --hessian --trust --trace
+eval "abs(x)" --at x=0 --hessian --trust --trace
+eval "max(x,0)" --at x=-1 --hessian --trust
+eval "hypot(x,y)" --at x=0,y=0 --hessian
+eval "sign(x)" --at x=0 --mode forward
+eval "x^(1/3)" --at x=0 --order 3
+eval "y^x" --at x=0,y=0
+hessian "x^2*y" --at x=1,y=2
+hessian "abs(x)*y" --at x=0,y=2
+hessian "exp(x*y)" --at x=1000,y=2
+trace "x*y" --at x=1,y=2
+trace "1/x" --at x=0
+trace "exp(-1000x)" --at x=1
+steps "x^2 sin x"
+why "relu(w*x - 5)*w + exp(w*x)*x" --wrt w --at w=1,x=0.5
+work samples/solution.txt
 check "x^2" "3x"
 check "x^2" "2x"
 check "x|x|" "2x"
@@ -75,6 +94,7 @@ same "ln(x)" "ln(-x)"
 same "x^2" "x^3/y"
 compare "x*y" --at x=1,y=2
 compare "exp(x)" --at x=1e-400
+compare "exp(x)" --at x=900
 diff "x*y" --at x=1,y=2
 diff "x^2*y" --wrt x,y
 diff "x^2" --steps
@@ -94,6 +114,7 @@ critical "x^3-3x"
 critical "x^2"
 minimize "(x-1)^2" --start x=0
 minimize "|x-1|+y^2" --start x=0,y=1
+minimize "exp(-1000x)" --start x=1
 minimize "x" --start x=0 --method gd --rate 1 --steps 5
 fit "T ~ a*t + b" --data samples/cooling.csv --start a=1,b=0
 fit "T ~ a*t + b" --data samples/cooling.csv --start a=1,b=0 --then a/b
@@ -101,6 +122,7 @@ uncertainty "x*y" --at "x=3±0.1,y=4±1"
 uncertainty "x^2" --at "x=3±0.1(df=4)" --target 1% --monte-carlo 1000
 uncertainty "p=x*y" "s=x+y" --at "x=3±0.1,y=4±1"
 uncertainty "x*y" --at "x=1e200±1e198,y=1e200±1"
+uncertainty "exp(1000x)" --at "x=1±0.1"
 uncertainty "ln(x)" --at "x=-1±1"
 ops
 ops tanh
@@ -109,6 +131,10 @@ graph "x^2*y"
 graph "if(x>0,x^2,y)" --at x=1,y=2
 plot "x^2" --x=-1:1 --tangent 1
 plot "1/x" --x=-1:1
+plot "abs(x)"
+plot "floor(x)"
+plot "sqrt(x)"
+plot "x^(1/3)"
 plot "1e17 + floor(x)" --x=-1.5:1.5
 audit samples/notes.tex
 audit samples/notes.tex samples/notes.tex
