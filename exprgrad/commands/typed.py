@@ -319,8 +319,7 @@ def _called(asked: Question, definitions: Sequence[Definition]) -> Question | No
     arguments = asked.argument.text[1:-1]
     if listed(arguments) == asked.parameters or not _names_in(arguments):
         return None
-    call = Question("expression", asked.asked, (asked.asked,), order=0)
-    return written_out(call, definitions)
+    return written_out(Question("expression", asked.asked, (asked.asked,), order=0), definitions)  # fmt: skip
 
 
 def refuse_words(

@@ -533,11 +533,9 @@ def _placed_by(
 
 def _values_in(piece: Piece) -> list[Definition]:
     """The values in a point, x=3 and y=4, as definitions; none of a number alone."""
-    parts = [text.strip() for text in re.split(r",|\sand\s", piece.text)]
-    if not all(map(_is_value, parts)):
-        return []
-    wholes = [Piece(text, text, 0, piece.latex) for text in parts]
-    return [Definition(w, w.text.partition("=")[0].strip(), (), w._replace(text=w.text.partition("=")[2])) for w in wholes]  # fmt: skip
+    wholes = [Piece(text.strip(), text.strip(), 0, piece.latex) for text in re.split(r",|\sand\s", piece.text)]  # fmt: skip
+    are_values = all(_is_value(whole.text) for whole in wholes)
+    return [Definition(w, w.text.partition("=")[0].strip(), (), w._replace(text=w.text.partition("=")[2])) for w in wholes if are_values]  # fmt: skip
 
 
 def reached(letters: Set[str], defined: Collection[Definition]) -> set[str]:
@@ -1332,8 +1330,7 @@ def _letters(text: str) -> set[str]:
     """The names in a text, and the letters of which they may be products; functions and commands of LaTeX are none."""
     word = r"(?<!\\)(?<![^\W\d])(?!(?:if|for|and|or)\b)[^\W\d_]\w*"
     names = set(re.findall(word, text.translate(_LOWERED)))
-    products = {name for name in names if not is_function(name, called=True) and {*name}.isdisjoint("_0123456789")}  # fmt: skip
-    return names | {letter for name in products for letter in name}
+    return names | {letter for name in names if not is_function(name, called=True) and {*name}.isdisjoint("_0123456789") for letter in name}  # fmt: skip
 
 
 def _is_value(text: str) -> bool:
