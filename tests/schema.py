@@ -64,6 +64,7 @@ hessian "abs(x)*y" --at x=0,y=2
 hessian "exp(x*y)" --at x=1000,y=2
 trace "x*y" --at x=1,y=2
 trace "1/x" --at x=0
+trace "max(x,0)" --at x=1e-400
 trace "exp(-1000x)" --at x=1
 steps "x^2 sin x"
 why "relu(w*x - 5)*w + exp(w*x)*x" --wrt w --at w=1,x=0.5
