@@ -961,7 +961,7 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
             return told
         ratio = whole_answer.shared(sides, telling, truediv)
         short = Fraction(float(ratio or 0)).limit_denominator(1000)
-        is_short = ratio and math.isclose(short, ratio, rel_tol=1e-13)
+        is_short = ratio and math.isclose(short, ratio, rel_tol=4e-15)
         return _mistake(FACTOR, str(short)) if is_short else None
 
     return explain

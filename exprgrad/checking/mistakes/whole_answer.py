@@ -54,6 +54,9 @@ CLOSE = 1e-6
 NOISE = 1e-12
 """Size of doubles up to which a number may be 0."""
 
+ROUNDED = 4e-15
+"""Relative difference of doubles up to which it is that of rounding."""
+
 LARGEST_SLOPE = 500
 """Operations of a derivative that is differentiated once more."""
 
@@ -390,11 +393,7 @@ def shared(
     """The number that is made of claim and derivative at every point, to many digits; None where they are several."""
     simple = _simple(sides, telling, made)
     if simple:
-        # doubles do not tell 2 + 2e-14 from 2
-        found = (climbed(sides, at) for at in telling)
-        one = next(o for o in found if o.truth and o.claim is not None)
-        off = made(one.claim, one.truth) * simple.denominator - simple.numerator
-        return simple if abs(off) < tenth(20) else None
+        return simple
     rough, points = list[float](), list[Point]()
     for at in telling[: 2 * CONFIRMED]:
         truth, claim = sides.truth(at, 0).value, sides.claim(at, 0).value
@@ -462,7 +461,7 @@ def _simple(
     if not abs(numbers[0]) <= LARGEST_PART:
         return None
     fraction = Fraction(numbers[0]).limit_denominator(LARGEST_PART)
-    near = 4 * 10.0**-NAMING * abs(fraction)
+    near = ROUNDED * abs(fraction)
     is_one = all(abs(number - fraction) <= near for number in numbers)
     # the derivative is the same at all points, and so the difference tells nothing
     is_telling = made is not operator.sub or len({truth for truth, _ in known}) > 1
@@ -471,9 +470,8 @@ def _simple(
 
 def _is_plain(factor: Any) -> bool:
     """Return whether a factor is one that people lose or gain: n, 1/n, 2/3, 10^-3; not 5/11."""
-    double = float(factor)
-    value = Fraction(double).limit_denominator(LARGEST_PART)
-    if abs(double - float(value)) > 1e-14 * abs(double):
+    value = Fraction(float(factor)).limit_denominator(LARGEST_PART)
+    if not math.isclose(factor, value, rel_tol=ROUNDED):
         return False
     above, below = abs(value.numerator), value.denominator
     # 5/11 comes out of any two numbers, but factors such as 2, 1/60 and 37/100 get lost
@@ -485,7 +483,9 @@ def _number(number: Any) -> str:
     value = float(number)
     nearest = Fraction(value).limit_denominator(LARGEST_PART)
     short = abs(nearest.numerator) <= LARGEST_PART
-    if short and abs(value - float(nearest)) <= 1e-14 * abs(value):
+    if short and math.isclose(value, nearest, rel_tol=1e-9):
+        if not math.isclose(value, nearest, rel_tol=ROUNDED):
+            return repr(value)  # 2.0000000000001 is not 2
         decimal = f"{value:.4g}"
         in_tens = Fraction(decimal) == nearest and nearest.denominator > 9
         return decimal if in_tens else str(nearest)

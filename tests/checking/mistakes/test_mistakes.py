@@ -181,9 +181,9 @@ def test_a_factor_next_to_the_largest_double_is_told():
     assert "1.7e+308 times the derivative" in told
 
 
-@pytest.mark.parametrize("claim", ["(2 + 2*10^-14)*cos(x)", "2*tanh(20)*cos(x)", "cos(x) + 3*tanh(20)"])  # fmt: skip
+@pytest.mark.parametrize("claim", ["(2 + 2*10^-14)*cos(x)", "2.00000000000003cos(x)", "cos(x) + 2 + 10^-13"])  # fmt: skip
 def test_a_number_that_is_only_nearly_a_small_one_is_not_told_as_that(claim):
-    assert "Your answer is" not in str(check("sin(x)", claim))
+    assert not re.search(r"\b2 times|plus 2:", str(check("sin(x)", claim)))
 
 
 def test_the_order_is_counted_in_words():
