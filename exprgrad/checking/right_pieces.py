@@ -141,7 +141,8 @@ def where_right(
     if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG + len(against):
         return "", None
     for name, value, places in _lines(sides, right, wrong):
-        told, good = _told(name, places, [*map(value, right)], [*map(value, wrong)])
+        sure = [x for at in wrong if (x := value(at)) is not None and any(abs(x - p) <= CLOSE for p in places) and settle_deeply(sides, at).kind == "differs"]  # fmt: skip
+        told, good = _told(name, places, [*map(value, right)], [*map(value, wrong)], sure)  # fmt: skip
         is_good = lambda at: _piece(value(at), places) in good  # noqa: E731, B023 # used at once
         inside, every = filter(is_good, right), filter(is_good, sides.trail)
         if told and _hold(sides, inside, every) and _confirmed(sides, is_good):
@@ -229,6 +230,7 @@ def _told(
     places: Sequence[float],
     right: Sequence[float | None],
     wrong: Sequence[float | None],
+    sure: Sequence[float],
 ) -> tuple[str, set[int | None]]:
     """The pieces between these places that are right, in words and by their numbers; none where wrong points lie there."""
     if not 0 < len(places) <= MOST_BREAKS:
@@ -244,12 +246,9 @@ def _told(
     good, bad = set(holds), set(fails)
     if not bad or holds.total() < FEWEST_RIGHT // 2:
         return "", set()
-    # two pieces are not one where the claim is wrong just between them
-    cuts = [p for p in places if any(x is not None and abs(x - p) <= CLOSE for x in wrong)]  # fmt: skip
-    said = (
-        " or ".join(_intervals(name, places, own, other, cuts))
-        for own, other in ((good, bad), (bad, good))
-    )
+    # two pieces are not one where the claim is surely wrong just between them; a hole of it does not count
+    cuts = [p for p in places if any(abs(x - p) <= CLOSE for x in sure)]  # fmt: skip
+    said = (" or ".join(_intervals(name, places, own, other, cuts)) for own, other in ((good, bad), (bad, good)))  # fmt: skip
     return "correct for {}, wrong for {}".format(*said), good
 
 
