@@ -60,7 +60,7 @@ def by_session(command: Command) -> Result | None:
     with suppress(ExprgradError):
         asked = questions.questions_in(said := typed.typed_in(text) or [])
         # for what is left of f'(2), h_x, ∂h/∂x and f f' in an expression no formula could be written
-        slopes = [rf"(?<![^\W\d]){d.name}(?:['’′]|_[{''.join(d.parameters or letters(d.given.text, None)) or '_'}]+(?!\w){_BARE * bool(d.parameters)})|∂[\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
+        slopes = [rf"{questions.slope_of(d.name, d.parameters or sorted(letters(d.given.text, None)))}|(?<![^\W\d]){d.name}(?:['’′]{_BARE * bool(d.parameters)})|∂[\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
         of_values = any(q.is_of_values or (q.kind == "expression" and any(re.search(slope, q.given[0].text) for slope in slopes)) for q in asked)  # fmt: skip
         if of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
             from exprgrad.session.session import Session

@@ -135,8 +135,8 @@ class Question(NamedTuple):
 
     def takes_slope(self, text: str) -> bool:
         """Return whether a text holds a partial derivative of the function that is asked about, as f_xy = f_yx does."""
-        own = "".join(self.parameters or sorted({x for piece in self.given for x in _letters(piece.text)}))  # fmt: skip
-        return bool(self.name and own) and re.search(rf"(?<![^\W\d]){self.name}_\{{?[{own}]+(?!\w)", text) is not None  # fmt: skip
+        own = self.parameters or sorted({x for piece in self.given for x in _letters(piece.text)})  # fmt: skip
+        return bool(self.name) and re.search(slope_of(self.name or "", own), text) is not None  # fmt: skip
 
     def joined(self, other: Question) -> Question | None:
         """Return what both ask in a chain, as y' and dy/dx do, or f'(x) and (x^2)'; None where they ask different things."""
@@ -158,6 +158,12 @@ class Question(NamedTuple):
 
 
 Said = Definition | Question
+
+
+def slope_of(name: str, letters: Iterable[str]) -> str:
+    """The regular expression of a partial derivative that is called by the name of its function: f_xy, f_{xy}."""
+    return rf"(?<![^\W\d]){re.escape(name)}_\{{?[{''.join(letters) or '_'}]+(?!\w)"
+
 
 Words = tuple[tuple[str, str, str], ...]
 """The words of kinds of questions: of each its name, how it begins, and the whole of it."""
@@ -454,8 +460,7 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     if question.is_partial and not {*question.wrt} <= reached(letters, defined):
         return question  # z is no function of s here: x and y may be, which are numbers by now
     formulas = {d.name for d in defined if not d.parameters}
-    is_total = question.kind == "derivative" and not question.is_partial
-    for x in {*question.wrt} & formulas & letters if is_total else ():
+    for x in {*question.wrt} & formulas & letters if question.kind == "derivative" and not question.is_partial else ():  # fmt: skip
         along = reached({x}, defined) - {*CONSTANTS, *"pi"}
         if any(x not in own and own & along for own in (reached({n}, defined) for n in letters - {x})):  # fmt: skip
             raise Unclear(f"d{question.name}/d{x} may hold what else {question.name} is made of, or not", question.asked.span, f"write ∂{question.name}/∂{x} to hold it")  # fmt: skip
@@ -787,9 +792,8 @@ class _Reader:
             return
         reordered = _ON_CURVE.fullmatch(self.text, start, end)
         curve = self.piece(reordered.span("curve")).text if reordered else ""
-        is_again = curve.partition("=")[0].strip() in self.known
         # behind y = x^3, y' y = 3x^5 is an equation
-        if reordered is not None and not (_is_value(curve) or (is_again and reordered["curve_word"].isspace())):  # fmt: skip
+        if reordered is not None and not (_is_value(curve) or (reordered["curve_word"].isspace() and curve.partition("=")[0].strip() in self.known)):  # fmt: skip
             self.read(reordered.span("curve"))
             self.read((reordered.start("slope"), reordered.start("curve_word")))
             return
