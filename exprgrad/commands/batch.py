@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -38,9 +38,7 @@ class Batch(row.OnExpression):
     map: list[str] = row.texts("The column of a variable, if its name differs; may be repeated.", "v=column")  # fmt: skip
     wrt: list[str] = row.WRT
     format: str | None = row.choice("The format of the data. [default: the one its name says]", "csv tsv jsonl parquet")  # fmt: skip
-    digits: int | None = row.whole(
-        "Significant digits. [default: all]", least=1, most=17
-    )
+    digits: int | None = row.whole("Significant digits. [default: all]", least=1, most=17)  # fmt: skip
     prefix: str = row.text("Put this before the names of the new columns.", "TEXT", "")
     trust: bool = row.flag("Add a column `digits`: how many digits of a row are right.")
     jobs: int = row.whole("How many processes compute.", 1, least=1, most=MOST_JOBS)
@@ -50,9 +48,7 @@ class Batch(row.OnExpression):
         "local",
     )
     scheduler: str | None = row.text("With --engine dask: the scheduler of the cluster.", "ADDRESS")  # fmt: skip
-    strict: bool = row.flag(
-        "Stop at the first row with an error; never read xy as x*y."
-    )
+    strict: bool = row.flag("Stop at the first row with an error; never read xy as x*y.")  # fmt: skip
 
     def main(self) -> int:
         """Evaluate every row."""
@@ -107,7 +103,8 @@ class Batch(row.OnExpression):
                     # bytes that were read, as nobody knows the number of rows before the end
                     share = source.position / source.size if source.size else None
                     rate.update(share, rows)
-        return _report(rows, count, [_located(fault).message for fault in first])
+        lacking = [_located(fault).message for fault in first]
+        return _report(parsed.notes, rows, count, lacking)
 
     def _on_cluster(self, mapping: dict[str, str]) -> int:
         """Compute partitions by the workers of a cluster."""
@@ -146,7 +143,7 @@ class Batch(row.OnExpression):
                 count += done.faults
                 first += done.first[: SHOWN - len(first)]
                 rate.update(i / len(parts), rows)
-        return _report(rows, count, first)
+        return _report(parsed.notes, rows, count, first)
 
 
 def _writer(
@@ -180,8 +177,10 @@ def _located(fault: Fault) -> ExprgradError:
     return error
 
 
-def _report(rows: int, count: int, first: list[str]) -> int:
-    """Report on standard error which rows lack results."""
+def _report(notes: Sequence[str], rows: int, count: int, first: list[str]) -> int:
+    """Report on standard error how the expression was read, and which rows lack results."""
+    for note in notes:
+        remark(f"note: {note}")
     if not count:
         return 0
     remark(f"{count} of {rows} rows have an error:")

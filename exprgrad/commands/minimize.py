@@ -124,7 +124,8 @@ class Minimize(Descending, row.OnExpression):
             # people see few steps, which are computed once more with as many digits as are shown
             sample.steps = [descent.refined(step) for step in sample.rows()]
             sample.last = sample.steps[-1] if sample.steps else None
-        views: list[Any] = [view.DescentView(parsed.title, found, sample, self.digits)]
+        shown = view.DescentView(parsed.title, found, sample, self.digits, parsed.notes)
+        views: list[Any] = [shown]
         drawn = self.output is not None or (self.plot and self.format == "table")
         if drawn and sample.rows():
             from exprgrad.pictures.plot import of_descent

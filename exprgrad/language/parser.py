@@ -13,6 +13,7 @@ from exprgrad.language.builder import Builder
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanning.defined import NOTHING, Defined
 from exprgrad.language.scanning.scanner import Tokens
+from exprgrad.operations.vocabulary import CONSTANTS
 
 
 class Reading(NamedTuple):
@@ -58,6 +59,8 @@ def read(
         root = _run(tokens, builder)
         if builder.variables and "tau" in tokens.texts:
             builder.notes.add("tau", "tau is 2*pi; a variable needs another name: τ")
+        for name in declared.intersection(CONSTANTS, tokens.texts) - {"tau"}:
+            builder.notes.add(name, f"{name} is a constant; rename the variable")
         return Reading.of(root, builder)
     except ExprgradError as error:
         # errors are raised with a span alone, which means nothing without the text that it is in

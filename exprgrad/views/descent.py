@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import DomainError, ExprgradError, Hint
@@ -78,19 +78,20 @@ CONVENTION = "momentum m is v = m*v + g here; where it is v = m*v + (1 - m)*g, t
 
 
 class DescentView(NamedTuple):
-    """The end of a descent, with some of its steps."""
+    """The end of a descent, with some of its steps, and notes on how the expression was read."""
 
     title: str
     found: Minimum
     sample: Sample
     digits: int
+    read: Sequence[str] = ()
 
     def blocks(self) -> list[Block]:
         """Return what was minimised, the steps, why it stopped, and the variables at the end."""
         found = self.found
         steps = "1 step" if found.steps == 1 else f"{found.steps} steps"
         stopped = f"{found.method} stopped after {steps}: {found.reason}"
-        notes = [stopped, *_judgement(found, self.digits)]
+        notes = [*self.read, stopped, *_judgement(found, self.digits)]
         if found.method in ("momentum", "nesterov"):
             notes.append(CONVENTION)
         title, least = shorten(self.title, 60), minimum_value(found, self.digits)
@@ -185,9 +186,8 @@ def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
             for name, x in step.variables.items()
             for place, number in elements(x)
         }
-        header = ["step", "value", "gradient_norm", "rate", *own]
         if i == 0:
-            yield csv_line(header)
+            yield csv_line(["step", "value", "gradient_norm", "rate", *own])
         # a step is counted in whole numbers, which a cell of CSV does not take
         numbers = [step.value, step.gradient_norm, step.rate, *own.values()]
         yield csv_line([float(step.step), *numbers])

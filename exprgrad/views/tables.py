@@ -48,18 +48,18 @@ class ComparisonView(NamedTuple):
         sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
         more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
         operations = "1 operation" if found.size == 1 else f"{found.size} operations"
-        notes = [
+        notes = (
             f"the expression has {operations}, its symbolic derivatives have: {', '.join(sizes[:8])}{more}",
             "reverse mode gets all partials from one sweep; the other methods need their work once "
             "for each variable",
-        ]
+        )
         # in a session the text may name the point itself
         text = found.expression.title.partition(" at ")[0]
         formula = Formula((found.expression.root,), text, at=at)
         return [
             Heading(f"{shorten(text, 50)} at {told}", formula),
             methods_table(found, self.times),
-            *map(Note, notes if len(sizes) > 1 else notes[:1]),
+            *map(Note, found.expression.notes + notes[: 1 + (len(sizes) > 1)]),
         ]
 
     def as_dict(self) -> dict[str, Any]:

@@ -397,8 +397,7 @@ class FitView(NamedTuple):
         found = self.found
         own = [found.model.columns[name] for name in found.model.used]
         columns = [*own, found.predictions, found.residuals]
-        header = [*found.model.used, "prediction", "residual"]
-        return header, zip(*columns, strict=True)
+        return [*found.model.used, "prediction", "residual"], zip(*columns, strict=True)
 
 
 def fit_notes(found: Fit, digits: int) -> list[str]:
@@ -411,7 +410,8 @@ def fit_notes(found: Fit, digits: int) -> list[str]:
         degrees = "1 degree" if found.degrees == 1 else f"{found.degrees} degrees"
         text += f", deviation {number(found.deviation, known)} ({degrees} of freedom)"
     loss = [] if found.loss is None else [f"mean loss {number(found.loss, digits)}"]
-    return [text, *loss, found.message]
+    read = *found.model.target.notes, *found.model.prediction.notes
+    return [*read, text, *loss, found.message]
 
 
 def _known(value: float, digits: int) -> str:

@@ -429,3 +429,20 @@ def test_an_equation_with_more_behind_it_has_no_verdict(run, rest):
     found = run("same", f"x^2 = x*x; {rest}")
     assert (found.code, found.out) == (2, "")
     assert "there are several problems here" in found.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval 1/2x+x^2 --at x=1", "diff 1/2x+x^2", "compare 1/2x+x^2 --at x=1", "minimize 1/2x+x^2 --start x=1",
+        "tangent 1/2x+x^2 --at x=1", "critical 1/2x+x^2", "same 1/2x+x^2 x", "fit y~1/2x*a --data d.csv --start a=1",
+        "batch 1/2x+x^2 --data d.csv", "uncertainty 1/2x+x^2 --at x=1±1",
+    ],
+)  # fmt: skip
+def test_every_command_says_how_a_product_behind_a_quotient_is_read(
+    run, command, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.csv").write_text("x,y\n1,2\n2,4\n")
+    found = run(*command.split())
+    assert "(1/2)*x" in found.out + found.err

@@ -72,6 +72,20 @@ def test_columns_are_known_by_names_with_subscripts_and_letters_that_look_alike(
     assert capsys.readouterr().out == "x₁,µ,value,d_x1,d_μ,error\n2,3,18,9,12,\n"
 
 
+def test_how_the_expression_was_read_is_noted_beside_the_table(files, capsys):
+    files.write("d.csv", "e,x\n3,4\n")
+    for text, value, note in [
+        ("1/2x", "2,0.5", "1/2x is read as (1/2)*x"),
+        ("e*x", "10.87312731383618,2.718281828459045", "e is a constant; rename the variable"),
+    ]:  # fmt: skip
+        assert run(["batch", text, "--data", "d.csv"]) == 0
+        out, err = capsys.readouterr()
+        assert out == f"e,x,value,d_x,error\n3,4,{value},\n"
+        assert err == f"note: {note}\n"
+    assert run(_split("batch k*x --data d.csv --map k=e")) == 0
+    assert capsys.readouterr() == ("e,x,value,d_k,d_x,error\n3,4,12,4,3,\n", "")
+
+
 def test_rows_with_errors_are_reported_and_do_not_stop_the_rest(files, capsys):
     files.write("d.csv", "x,y\n1,2\n-1,2\nabc,2\n4,\n0,1\n9\n1,2,3\nnan,1\n25,1\n")
     assert run(["batch", "sqrt(x)*y", "--data", "d.csv"]) == 3

@@ -101,7 +101,8 @@ NAMES = [
     ("π", "", "pi", NONE),
     ("tau", "", "tau", NONE),
     ("tau", "t a u", "tau", NONE),
-    ("e", "e", "e", NONE),
+    ("e", "e", "e", "e is a constant; rename the variable"),
+    ("e*x + pi", "x pi", "(e*x) + pi", "pi is a constant; rename the variable"),
 ]
 
 SPLITS = [

@@ -130,11 +130,10 @@ def macros(source: str) -> dict[str, Macro]:
     tokens = scanned(source)
     i = 0
     while i < len(tokens):
-        after = i + 1
-        if tokens[i][1] in _DEFINING:
+        i += 1
+        if tokens[i - 1][1] in _DEFINING:
             with suppress(ExpressionSyntaxError):
-                after = _defined(tokens, i, found)
-        i = after
+                i = _defined(tokens, i - 1, found)
     return found
 
 
@@ -325,8 +324,7 @@ def _filled(body: Tokens, given: Sequence[Tokens], at: Token, end: int) -> list[
             number = next(place, None)
             which = int(number[1][0]) if number and number[1][:1].isdecimal() else 0
             if number and 1 <= which <= len(given):
-                for token in given[which - 1]:
-                    out.append((*token[:2], *span) if whole else token)
+                out += [(*t[:2], *span) if whole else t for t in given[which - 1]]
                 if not whole:
                     # what follows an argument stands at the end of the call, so that places never go back
                     span = end - 1, end
