@@ -191,8 +191,7 @@ def _related(text: str, signs: list[int]) -> Any:
         sides, kinds_of = sides[: first + 1], kinds_of[:first]
     is_named = _LABEL.fullmatch(sides[0]) is not None
     if {*kinds_of} <= {"=", "≈", "∈"} and (is_named or len(sides) > 2):
-        name = re.sub(r"[\s{}]", "", sides[0])
-        return Named(name, read(sides[-1]), text)
+        return Named(re.sub(r"[\s{}]", "", sides[0]), read(sides[-1]), text)
     if len(sides) == 3 and _LABEL.fullmatch(sides[1]) and "=" not in kinds_of:
         low, high = kinds_of if kinds_of[0] in "<≤" else [_TURNED.get(k, k) for k in kinds_of[::-1]]  # fmt: skip
         ends = sides[::2] if kinds_of[0] in "<≤" else sides[::-2]

@@ -22,6 +22,7 @@ from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.grading.answers import same, tidy
 from exprgrad.grading.plain import is_mathematics
 from exprgrad.grading.sheet import read_row
+from exprgrad.language import inputs
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 
@@ -58,8 +59,7 @@ def grade(
     """Return the verdict on the answer that a text ends in: what is boxed, what is called the answer, or the last formula."""
     answer = ""
     try:
-        asked = question if isinstance(question, str) else ""
-        answer = final_answer(completion) if isinstance(completion, str) else ""
+        asked, answer = _text(question), final_answer(_text(completion))
         if not answer or len(answer) > LIMITS["answer"].most:
             told = "an answer is too long" if answer else "an answer was not found"
             return Graded(UNREADABLE, answer[: LIMITS["answer"].most], told)
@@ -71,6 +71,11 @@ def grade(
         return Graded(UNREADABLE, answer, on_one_line(error))
     except Exception as error:  # one that stops is worse than one that does not know
         return Graded(UNDECIDED, answer, InternalError(error).message)
+
+
+def _text(thing: Any) -> str:
+    """Return a text as it is, and a number as one. Raises `UsageError` for anything else."""
+    return thing if isinstance(thing, str) else inputs.number_text(thing, "an answer")
 
 
 def grade_many(

@@ -80,8 +80,7 @@ def sentences(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
     for found in _SENTENCE.finditer(words):
         place = found.end()
         # one sign earlier, where `end_of` sees the blank that a word begins behind
-        line = words[place - 1 : words.index("\n", place)]
-        end = place - 1 + end_of(line, 1)
+        end = place - 1 + end_of(words[place - 1 : words.index("\n", place)], 1)
         of = (found["of"] or found["of2"] or found["of3"]).strip()
         is_claim = is_mathematics(of) and (found["of2"] or is_mathematics(words[place:end]))  # fmt: skip
         if is_claim and (len(of) == 1 or _OPERATORS.search(of) or " " in of):

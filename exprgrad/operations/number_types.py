@@ -263,9 +263,10 @@ def local_partial(
         # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
         quiet = QUIET.partials(operation)[index]
         partial = quiet(IEEE(result), *map(IEEE, arguments))
-        by_exponent = operation.rule == "power" and index == 1
-        if by_exponent and not result and math.isnan(partial):
-            return 0.0  # x^y*ln(x) tends to 0 with x, for y > 0
+        # x^0 is 1 for every x, and x^y*ln(x) tends to 0 with x for y > 0
+        nothing = result if index else arguments[-1]
+        if operation.rule == "power" and math.isnan(partial) and not nothing:
+            return 0.0
     return float(partial)
 
 

@@ -7,7 +7,9 @@ import random
 import resource
 import threading
 import time
+from decimal import Decimal
 
+import numpy as np
 import pytest
 
 import exprgrad
@@ -101,6 +103,13 @@ JUDGED = [
     ("€5", "5", "correct"),
     ("5 €", "The price is €5.", "correct"),
     ("€5", "£5", "undecided"),
+    (42, r"It is \boxed{42}.", "correct"),
+    (42, 43, "incorrect"),
+    (0.1, "1/10", "correct"),
+    (Decimal("0.30"), "0.3", "correct"),
+    (np.int64(-3), "$-3$", "correct"),
+    (float("nan"), "3", "unreadable"),
+    (["2", "3"], "2, 3", "unreadable"),
 ]
 
 

@@ -689,3 +689,24 @@ def test_a_whole_number_stays_exact_in_a_graph(number):
     item = (Value(None, "x") * number).operands[1]
     assert Fraction(*item.ratio) == number
     assert rational(item) == number
+
+
+@pytest.mark.parametrize("exponent", [0, 0.0, -0.0])
+def test_a_power_with_the_exponent_0_is_1_everywhere_also_at_0(exponent):
+    x = Value(0.0)
+    (x**exponent + (x * x) ** exponent).backward()
+    assert x.grad == 0
+    coefficients = [5.0, 3.0, 1.0]
+    for place, slope in [(0.0, 3), (2.0, 7)]:
+        x = Value(place)
+        sum(c * x**k for k, c in enumerate(coefficients)).backward()
+        assert x.grad == slope
+    array = Value([0.0, 2.0])
+    (array**exponent).sum().backward()
+    assert [*array.grad] == [0, 0]
+
+
+def test_an_exponent_that_varies_has_no_slope_at_the_base_0():
+    x = Value(0.0)
+    with pytest.raises(NotDifferentiableError, match="no finite slope"):
+        (x ** Value(0.0)).backward()
