@@ -201,6 +201,10 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
         return problems.judge(rated)
     claimed = problems.claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name, *expression.variables])[0])  # fmt: skip
     formula = Expression.of(expression.root, expression.declared)
+    known = session.scope.definitions.get(question.name or "")
+    formula.titled, typed = str(formula), known.formula if known else expression.source
+    if session.scope.definitions.keys().isdisjoint(letters(typed, name) - {name}):
+        formula.source = typed  # e^2x, which may have been meant as e^(2x)
     values = _arguments(question, name)
     if question.at is not None:
         values.append(problems.point_text(question.at, question, name, expression))
@@ -451,9 +455,8 @@ def in_range(session: Workspace, entry: Entry) -> Result | None:
     except ExprgradError as error:
         error.source = text if error.source is not None else None
         raise
-    view = GridView(
-        expression, tuple(grid.ranges), wanted, found, session.settings.digits, POINTS
-    )
+    digits, ranges = session.settings.digits, tuple(grid.ranges)
+    view = GridView(expression, ranges, wanted, found, digits, POINTS)
     return Result(view, errors=view.problems[:1])
 
 

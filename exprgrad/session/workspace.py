@@ -97,9 +97,7 @@ class Walk:
     @property
     def prompt(self) -> str:
         """Return what stands before the line."""
-        if not self.steps:
-            return "> "
-        return f"walk {self.place + 1}/{len(self.steps)}> "
+        return f"walk {self.place + 1}/{len(self.steps)}> " if self.steps else "> "
 
 
 class Workspace:
@@ -305,9 +303,8 @@ class Workspace:
         expression.titled, settings = title, self.settings
         none = Derivatives(expression, None, [])
         found = derive(expression, chains, form=settings.form) if chains else none
-        return Result(
-            FormulasView(found, None, settings.digits, settings.notation, more)
-        )
+        digits, notation = settings.digits, settings.notation
+        return Result(FormulasView(found, None, digits, notation, more))
 
     def _keep(
         self, statement: Statement, reading: Reading, evaluation: Evaluation | None

@@ -183,8 +183,8 @@ class PlotView(Pictured):
         for i, curve in enumerate(curves):
             sign = "── " if len(curves) > 1 else ""
             lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
-        for line in plot_drawn(self.picture, columns, rows, plain):
-            lines.append([(text, STYLES.get(kind, "")) for text, kind in line])
+        drawn = plot_drawn(self.picture, columns, rows, plain)
+        lines += ([(text, STYLES.get(kind, "")) for text, kind in line] for line in drawn)  # fmt: skip
         out: list[Block] = [Styled(tuple(map(tuple, lines)), svg=self.picture.svg)]
         if told := tuple(self._told()):
             out.append(Wrapped(told, hang=2))

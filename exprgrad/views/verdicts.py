@@ -328,9 +328,8 @@ def marked(work: Verdict, detail: Detail) -> Iterator[Marked]:
             said.append(Said(sentence(mistake, detail), "mistake", source))
         first = line.status == WRONG and line.number == work.first_wrong
         mark = LINE_MARKS[line.status]
-        yield Marked(
-            line.number, line.status, mark, line.text, span, tuple(said), first
-        )
+        own = line.number, line.status, mark, line.text
+        yield Marked(*own, span, tuple(said), first)
 
 
 def _said_of(line: Verdict, hint: bool) -> Iterator[Said]:

@@ -22,6 +22,19 @@ def test_a_claim_has_a_verdict():
     assert ask("d/dx x^2 = 3x").verdict.status == "incorrect"
 
 
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("y = x^2; y' = 2x; y'' = 2", "correct"),
+        ("y = x^2; y' = 2x; y'' = 3", "incorrect"),
+        ("y = x^2, y' = 3x, y'' = 2", "incorrect"),
+        ("f(x) = x^2; f'(1) = 2, f'(2) = 5", "incorrect"),
+    ],
+)
+def test_several_claims_are_correct_only_together(text, status):
+    assert ask(text).status == status
+
+
 def test_letters_of_the_function_are_factors_of_an_answer():
     assert ask("d/dt (A sin(ωt + φ)) = Aω cos(ωt + φ)").status == "correct"
     assert ask("d/dx (a e^(bx)) = ab e^(bx)").status == "correct"
