@@ -117,7 +117,8 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         # not a part of what is refused, as of int_0^x sin(t)
         if of is not None and of not in text[slice(*error.span or (0,))] and typed.is_read(of):  # fmt: skip
             more = f"its derivatives: exprgrad {in_shell(of)}"
-        error.hint = "; ".join(filter(None, (worded(error.hint, ON_COMMAND_LINE), more)))  # fmt: skip
+        told = (worded(error.hint, ON_COMMAND_LINE) or "").replace("x^3 - 3x", of or "x^3 - 3x")  # fmt: skip
+        error.hint = "; ".join(filter(None, (told, more)))
 
 
 _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip

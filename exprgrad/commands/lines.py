@@ -25,9 +25,8 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
     (_, head), *others = _pieces(with_names(command, line), options, bare=not places)  # fmt: skip
     found: dict[str, Any] = {}
     if head and not places:
-        raise UsageError(
-            f"{head} is not expected here", hint=f"one of: {', '.join(sorted(options))}"
-        )
+        hint = f"one of: {', '.join(sorted(options))}"
+        raise UsageError(f"{head} is not expected here", hint=hint)
     spans = parted(head) if len(places) > 1 else [(0, len(head))]
     texts = [head[a:b].strip() for a, b in spans] if head else []
     for i, (name, row) in enumerate(places.items()):

@@ -156,9 +156,11 @@ _STRANGE = (
     ("sum_", rf"(?<!\w)sum_{_LIMITS}", "sums with limits are not read", "write the sum out"),
     ("prod_", rf"(?<!\w)prod_{_LIMITS}", "products with limits are not read", "write the product out"),
     ("creas", r"(?<!\w)(?:in|de)creas(?:ing|es)(?!\w)|(?<=\bof\s)(?:in|de)crease(?!\w)", "where a function increases is not judged", "type critical points of x^3 - 3x"),
+    ("vertical", r"(?<!\w)vertical\s+tangents?(?!\w)", "where a tangent is vertical is not judged", "type critical points of cbrt(x)"),
     ("onoton", r"(?<!\w)monoton\w+", "where a function is monotonic is not judged", "type critical points of x^3 - 3x"),
     ("conca", r"(?<!\w)conca(?:ve|vity)(?!\w)", "where a function is concave is not judged", "type inflection points of x^3 - 3x"),
     *((prime, r"['’′]\s*(?:_\s*\{?[-+−]\}?|\(\s*[^()=]*[-+−⁺⁻]\s*\))", "one-sided derivatives are not judged", _SIDE) for prime in "'’′"),
+    *((x, x, f"{x} may be the derivative by time, or a name", f"write d{power}{y}/dt{power} for the derivative") for x, y, power in (("ẋ", "x", ""), ("ẏ", "y", ""), ("ẍ", "x", "²"))),
     ("derivative", r"(?<!\w)(?:right|left)(?:[- ]hand(?:ed)?)?\s+derivative", "one-sided derivatives are not judged", _SIDE),
     ("mod", r"(?<=[\w)\]])\s+mod\s+(?=[\w(\[])", "words are not operators here", "write mod(a, b)"),
     ("A", r"(?<![\w.])A(?:sin|cos|tan)h?\s*[(\[]", "this may be an inverse function or a product", "write asin(x), or A*sin(x)"),
@@ -213,7 +215,10 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
         found = re.search(strange, source)
         if found is not None:
             whole = found.end() - len(found[0].lstrip()), found.end()
-            raise ExpressionSyntaxError(message, whole, hint, source=source)
+            from exprgrad.language.scanning.reach import Unclear
+
+            kind = Unclear if sign in ("vertical", *"ẋẏẍ") else ExpressionSyntaxError
+            raise kind(message, whole, hint, source=source)
 
 
 def with_better_hint(error: ExprgradError, source: str) -> None:

@@ -1036,8 +1036,7 @@ class _Reader:
             return self._limit(question, groups["step"], groups["to"], span["difference"])  # fmt: skip
         if "group" in groups:
             if question.argument is not None:  # (x^2)'(3)
-                at = self._inside(span["args"])
-                question = question._replace(at=at, argument=None)
+                question = question._replace(at=self._inside(span["args"]), argument=None)  # fmt: skip
             return question._replace(given=(self.piece(span["group"]),))
         if "known" in groups:  # Df, of a function that is
             name = inputs.normal(groups["known"])
@@ -1055,8 +1054,7 @@ class _Reader:
                 prime = _moved((place, place + 1), span["of"][0])
                 raise ExpressionSyntaxError(message, prime, hint, source=self.source)
             return self._resolved(question, span["of"])
-        name = inputs.normal(groups["name"])
-        return self._about(question, name)
+        return self._about(question, inputs.normal(groups["name"]))
 
     def _limit(
         self, question: Question, step: str, to: str, brackets: Span
@@ -1068,8 +1066,7 @@ class _Reader:
             both = self.piece((start, start + sign)), self.piece(of)
             first, second = (piece._replace(text=_in_full(piece.text, self.known, None)) for piece in both)  # fmt: skip
             at = Piece(f"{step}={to}", "", 0)
-            three = first, at._replace(text=to), second
-            shifted, place, value = map(_value_of, three)
+            shifted, place, value = map(_value_of, (first, at._replace(text=to), second))  # fmt: skip
             name = _shifted_by(step, shifted, value) if to == "0" else None
             if name is not None:
                 return self._resolved(question._replace(wrt=(name,)), of)
@@ -1156,6 +1153,8 @@ class _Reader:
         head = re.fullmatch(rf"({_NAME})\s*(?:[(\[{{]([^()=]*)[)\]}}])?", first.strip())
         if head is None:
             return None
+        if not head[1].isascii():
+            refuse_strange(self.source, ())
         names = tuple(inputs.normal(n.strip().rstrip("_")) for n in head[2].split(",")) if head[2] else ()  # fmt: skip
         called = is_function(head[1], called=True)
         if head[2] is not None and (called or not all(map(str.isidentifier, names))):

@@ -1073,6 +1073,17 @@ def test_a_prime_may_stand_behind_an_operation(program, typed):
     assert program(typed).code == 0
 
 
+@pytest.mark.parametrize("command", [(), ("eval",)])
+def test_a_call_that_may_be_a_product_is_pointed_at(program, command):
+    done = program(*command, "y = x^3; y(2x)", "--at", "x=1")
+    assert "  y = x^3; y(2x)\n           ^^^^^\n" in done.err
+
+
+def test_a_hint_has_the_formula_that_was_asked_about(program):
+    done = program("where is x^4 - 2x increasing")
+    assert "type critical points of x^4 - 2x; " in done.err
+
+
 def test_a_value_typed_as_an_option_is_shown_its_place(program):
     done = program("eval", "x^2", "--x=3")
     assert "given with --at x=3" in done.err

@@ -722,6 +722,7 @@ def test_a_text_that_is_refused_comes_with_one_that_works(
     [
         ("curl of (y, -x)", "its parts are partial derivatives: type jacobian of (x*y, x + y)"),
         ("where is x^3 increasing", "type critical points of x^3 - 3x"),
+        ("vertical tangent of sqrt(x)", "type critical points of cbrt(x)"),
         ("logarithmic derivative of x^x", "did you mean: d/dx (x^x)"),
         ("solve x^2 = 4", "equations are not solved here; what is found is derivatives"),
     ],
