@@ -173,9 +173,8 @@ def _judged(
     if rounded is not None and rounded.whole:
         return judging.concluded(comparison, judging.CORRECT, rounded.evidence, found)
     example = judging.example_of(outcome)
-    return judging.concluded(
-        comparison, judging.INCORRECT, judging.against(outcome), found, example
-    )
+    told = judging.against(outcome)
+    return judging.concluded(comparison, judging.INCORRECT, told, found, example)
 
 
 def _from_one_side(

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from exprgrad.annotations import Any
 from exprgrad.budget import Budget, Spent, budgeted, current
@@ -27,7 +28,8 @@ from exprgrad.checking.judging import (
 )
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.kinds.rows import CURVES, KINDS, judge
-from exprgrad.errors import UsageError
+from exprgrad.checking.readings import consistent
+from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, as_expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
@@ -101,6 +103,14 @@ def equivalent(
     """Return whether two expressions are equal wherever both are defined over the reals."""
     names = () if wrt is None else (inputs.normal(inputs.text(wrt, "the variable")),)
     return judge(Request(a, b, "equivalence", names))
+
+
+def meant(given: str, claim: str, wrt: str, order: int) -> str | None:
+    """Return which shorthands, read otherwise, make an answer right: e^(2x) for e^2x; None where none does."""
+    with suppress(ExprgradError):
+        if any(consistent(given, claim)):
+            return check(given, claim, wrt, order=order).if_read_as
+    return None
 
 
 @keeping()

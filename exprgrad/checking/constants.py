@@ -142,9 +142,8 @@ def _primes(number: Fraction) -> dict[int, int]:
 
     if max(abs(number.numerator), number.denominator) > LARGEST_FACTORED:
         return {}
-    above, below = (
-        fmpz(n).factor() for n in (abs(number.numerator), number.denominator)
-    )
+    parts = abs(number.numerator), number.denominator
+    above, below = (fmpz(n).factor() for n in parts)
     return {int(p): int(e) for p, e in above} | {int(p): -int(e) for p, e in below}
 
 

@@ -236,14 +236,9 @@ def is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:
 
 def _refuse_two_functions(f: Expression) -> None:
     """Refuse an equation whose sides are not equal, x^3 = x^2, which is no function."""
-    *others, last = f.sides
-    if any(
-        judging.equivalence(
-            Request(Expression.of(side.root), Expression.of(last.root))
-        ).status
-        == "different"
-        for side in others
-    ):
+    *others, last = (Expression.of(side.root) for side in f.sides)
+    pairs = (Request(side, last) for side in others)
+    if any(judging.equivalence(pair).status == "different" for pair in pairs):
         told = "the two sides of this equation are not equal"
         raise UsageError(told, hint="give one function")
 

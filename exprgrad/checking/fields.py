@@ -112,9 +112,8 @@ def _equivalence_fields(found: Any) -> dict[str, Any]:
         values = {"at": example.at, "a": example.derivative, "b": example.claimed}
     own = {"a": found.expression.title, "b": claim_text(found), **reasons(found)}
     del own["mistake"]
-    return (
-        own | {"counterexample": values, "notes": list(found.notes)} | certainty(found)
-    )
+    own |= {"counterexample": values, "notes": list(found.notes)}
+    return own | certainty(found)
 
 
 def _work_fields(work: Any) -> dict[str, Any]:

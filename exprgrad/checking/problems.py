@@ -88,7 +88,7 @@ def judge(problem: Problem, **domain: Any) -> Verdict:
             return in_the_widest_reach(verdict, problem.asked, problem.answer)
         verdict = check(problem.function, problem.claim, **problem.options)
         is_wrong = verdict.kind == "implicit" and verdict.status == INCORRECT
-        mark = _MARK.match(problem.function) if is_wrong else None
+        mark = MARK.match(problem.function) if is_wrong else None
         text = problem.function[mark.end() :] if mark else ""
         if mark and judge(problem._replace(function=text)).status == CORRECT:
             return if_meant(verdict, f"{text} as item '{mark[1]}' of a list")
@@ -130,7 +130,7 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
     return found._replace(notes=(*verdict.notes, note))
 
 
-_MARK = pattern(r"\s*([-−–—]|\(?\d+(?:\.\d+)*\)?)\s+(?=[^\W\d_]|\()")
+MARK = pattern(r"\s*([-−–—]|\(?\d+(?:\.\d+)*\)?)\s+(?=[^\W\d_]|\()")
 
 
 def in_the_widest_reach(verdict: Verdict, asked: str, answer: str) -> Verdict:
@@ -138,7 +138,7 @@ def in_the_widest_reach(verdict: Verdict, asked: str, answer: str) -> Verdict:
 
     Of - d/dx x^2 = 2x, undecided: it is right if the sign, or a number, is the mark of an item.
     """
-    mark = _MARK.match(asked)
+    mark = MARK.match(asked)
     text = asked[mark.end() :] if mark else asked
     if verdict.status in (CORRECT, EQUAL) or (any(outside(text, "+-−")) and not mark):
         return verdict

@@ -394,9 +394,8 @@ def _holds(
         every = sides._replace(claim=curve.on(own), trail=Trail(curve.points()))
     else:
         roots = (question.expression.root, root)
-        every = agreement.compared(
-            sides.truth, own, roots, sides.names, sides.along, work
-        )
+        about = sides.names, sides.along
+        every = agreement.compared(sides.truth, own, roots, *about, work)
     seen: dict[object, int] = {}
     agreed, wanted = 0, FEWEST + len(solution)
     for at in every.trail:

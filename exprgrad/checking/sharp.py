@@ -210,9 +210,8 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
             levels.setdefault(number, (part, {}))[1][level] = None
             isolating |= {number} if isolates else set()
     for number, (part, own_levels) in levels.items():
-        yield Part(
-            domain.tape_of(part), tuple(own_levels), isolates=number in isolating
-        )
+        isolates = number in isolating
+        yield Part(domain.tape_of(part), tuple(own_levels), isolates=isolates)
     for part in stepping.values():
         yield Part(domain.tape_of(part), (), turns=True)
     for part in steep.values():

@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.budget import at_most
-from exprgrad.checking.check import check, equivalent
+from exprgrad.checking.check import check, equivalent, meant
 from exprgrad.checking.kinds.rows import KINDS, words
 from exprgrad.checking.mistakes.parts import likeness
 from exprgrad.checking.problems import first_fault, problems_of
@@ -541,6 +541,9 @@ class _Reader:
             if " = " in asked.text and doubts.is_elsewhere(self.text, asked.place, start):  # fmt: skip
                 return "another equation may be meant"
             called, name = {*_FUNCTION.findall(" ".join(texts))} - asked.names, chain.head.name if chain.head else ""  # fmt: skip
+            typed = defined.given[name].text if name in defined.given else chain.operand
+            for shorthands in filter(None, (meant(typed, text, asked.wrt, asked.order) for text in texts)):  # fmt: skip
+                return f"correct if you mean {shorthands}"
             # values of functions follow whatever these are
             is_shown = follows and sum(not _FUNCTION.search(t) for t in texts) > len(wrong)  # fmt: skip
             is_number = not any(map(str.isalpha, "".join(c.source for c in wrong)))

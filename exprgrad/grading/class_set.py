@@ -241,9 +241,7 @@ def _row(number: int, cells: list[str], layout: Layout) -> Submission:
 
 def safe(cell: str) -> str:
     """A cell that no spreadsheet runs as a formula; see the docstring of the module."""
-    if _starts(cell) and not _is_mathematics(cell):
-        return f"'{cell}"
-    return cell
+    return f"'{cell}" if _starts(cell) and not _is_mathematics(cell) else cell
 
 
 def _starts(cell: str) -> bool:

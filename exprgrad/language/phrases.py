@@ -153,8 +153,7 @@ def read(source: str, known: Collection[str] = ()) -> Phrases:
         text = text if is_word else alone  # what is calculus?
     elif text.strip() == DERIVATIVE:
         return Phrases(source)  # of nothing
-    at = at or place
-    return Phrases(text.replace(":=", " ="), variable, order, at)
+    return Phrases(text.replace(":=", " ="), variable, order, at or place)
 
 
 def _without(text: str, *patterns: str) -> str:

@@ -586,6 +586,8 @@ def test_a_slip_is_called_wrong(text):
         (r"$f(x,y)=x+y$. $x^2\tan y = 50$: $f_x = 2x\tan y$", ["right"]),
         (r"Let $f(x)=x^2$. If instead $f'(x)=3x^2$ and $f(0)=1$, then $f(x)=x^3+1$.", ["undecided"]),
         (r"Let $f(x)=|x|$. For $x<0$, $f'(x)=-1$.", ["undecided"]),
+        (r"Let $h(x) = 1/2x$. Then $h'(x) = -1/2x^2 = -\frac{1}{2x^2}$.", ["undecided"]),
+        (r"Let $h(x) = \log x$. Then $h'(x) = (\log x)' = \frac{1}{x\ln 10}$.", ["undecided"]),
         (r"$r=2$ and $\frac{dr}{dt}=3$", ["undecided"]),
         (r"A common error: $(x^2\sin x)'=2x\cos x$ is wrong.", ["undecided"]),
         (r"Let $f(x)=x^3+x$ and $g=f^{-1}$. Then $g'(2)=\frac14$.", ["not read"]),

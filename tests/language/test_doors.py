@@ -39,6 +39,18 @@ STATED = [
     ("3.2) d/dx x^2 = 2x", "correct"), ("1. (x^2)' = 2x", "correct"), ("1. the derivative of x^2 is 2x", "correct"),
     ("a) f(x) = x^2; f'(x) = 2x", "correct"), ("2.1. f(x) = x^2; f'(x) = 2x", "correct"),
     ("- the derivative of x^3 is 3x^2", "correct"), ("- the derivative of x^3 is x^2", "incorrect"),
+    ("- y = x^2; y' = 3x", "incorrect"),
+    # shorthands, which may have been meant otherwise
+    ("f(x) = e^2x; f'(x) = 2e^2x", "undecided"), ("f(x) = e^2x; f'(x) = 3e^2x", "incorrect"),
+    ("f(x) = log x; f'(x) = 1/(x ln 10)", "undecided"), ("(e^2x)' = 2e^2x", "undecided"),
+    # the brackets behind a product of letters are those of the function at its end
+    ("f(x) = e^(ax); f'(x) = af(x)", "correct"), ("N(t) = N_0 e^(-λt); N'(t) = -λN(t)", "correct"),
+    ("f(x) = e^(ax); f'(x) = a^2f(x)", "incorrect"), ("f(x) = e^(ax); g(x) = x^2; (fg)' = af(x)g(x) + 2xf(x)", "correct"),
+    # an order in brackets
+    ("y = x^4; y^(4) = 24", "correct"), ("y = x^4; y^(4) = 24x", "incorrect"), ("f(x) = x^4; f^(4)(x) = 24", "correct"),
+    ("y = x^3; y(2x) = 8x^3", REFUSED),
+    (r"\frac{d}{dx}(x^2+1)(x-1) = 3x^2-2x+1", "correct"), (r"\frac{d}{dx}(x^2+1)(x-1) = 2x", "incorrect"),
+    ("dérivée de x^2 = 2x", "correct"), ("dérivée de x^2 = 3x", "incorrect"),
     # a factor of an answer, but an open question elsewhere
     ("y = x^x; y' = y(1 + ln x)", "correct"), ("y = x^3; d/dx y(x + 1) = 3(x + 1)^2", REFUSED),
     ("y(x + 1) = x; dy/dx = (1 - y)/(x + 1)", "correct"),
@@ -71,6 +83,8 @@ def test_statement_has_its_status_at_every_door_that_reads_it(text, status):
         ("intervals of increase of x^2 - 4x: (2, oo)", "where a function increases is not judged"),
         ("monotonicity of x^2", "where a function is monotonic is not judged"),
         ("x^2 is concave up on (0, 1)", "where a function is concave is not judged"),
+        ("vertical tangent of cbrt(x)", "where a tangent is vertical is not judged"),
+        ("x = 3t^2; ẋ = 6t", "ẋ may be the derivative by time, or a name"),
         ("f(x) = |x|; f'(0+) = 1", "one-sided derivatives are not judged"),
         ("f(x) = |x|; f'_-(0) = -1", "one-sided derivatives are not judged"),
         ("right-hand derivative of |x| at 0 is 1", "one-sided derivatives are not judged"),

@@ -87,9 +87,8 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
         except DomainError:
             continue
         else:
-            points.append(
-                Critical(place.at, value, "inflection", place not in vertical, text)
-            )
+            is_level = place not in vertical
+            points.append(Critical(place.at, value, "inflection", is_level, text))
     if whole and not complete:
         raise lost
     return found._replace(expression=f, points=tuple(points), complete=complete, intervals=())  # fmt: skip

@@ -234,9 +234,8 @@ class Search:
 
     def harmless(self, candidate: Candidate) -> bool:
         """Return whether a mistake does not change the derivative, so that it cannot be one of two."""
-        return self.gives(
-            candidate, [s.tangents[self.tape.root] for _, s in self.sheets]
-        )
+        slopes = [sheet.tangents[self.tape.root] for _, sheet in self.sheets]
+        return self.gives(candidate, slopes)
 
     def _slope(self, rows: Sequence[tuple[int, Row]], number: int) -> float | None:
         """The slope of the whole with rules misapplied at some steps, in their order; None where it has no value."""
@@ -314,9 +313,8 @@ class Search:
 
         arguments = [values[j] for j in step.operands]
         rules, zeros = float_partials(step.operation), [0.0] * len(arguments)
-        parts = _letters(
-            place, values[step.node], arguments, rules, zeros, apply, (x, h, b, n)
-        )
+        own = place, values[step.node], arguments, rules, zeros, apply
+        parts = _letters(*own, (x, h, b, n))
         k = place.varies.index(True)
 
         def tangent_of(slopes: Sequence[float]) -> float:

@@ -201,8 +201,11 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
     wanted, agreed = min(CONFIRMED, len(telling)), list[Point]()
     for at in telling[: 4 * CONFIRMED]:
         seen = screened(sides, at)
-        if seen == "suspected" and not _are_noise(sides, at):
-            return False
+        if seen == "suspected":
+            values = sides.truth(at, 0).value, sides.claim(at, 0).value
+            # where both may be 0, doubles say nothing
+            if None in values or max(map(abs, values)) > NOISE:
+                return False
         if seen == "agrees":
             agreed.append(at)
         if len(agreed) < wanted:
@@ -214,12 +217,6 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
         if kind in ("agrees", "differs", "undefined"):
             return kind == "agrees"
     return False
-
-
-def _are_noise(sides: Sides, at: Point) -> bool:
-    """Return whether both may be 0 at a point, where doubles say nothing."""
-    values = sides.truth(at, 0).value, sides.claim(at, 0).value
-    return None not in values and max(map(abs, values)) <= NOISE
 
 
 # Rewritings

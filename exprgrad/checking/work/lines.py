@@ -136,8 +136,7 @@ def _blanked(line: str, known: Collection[str]) -> str:
     if _LIMIT.search(text):
         text = text.replace("->", "→ ")
     else:
-        text = text.replace("->", "; ")
-        text = re.sub(f"[{ARROWS}]", ";", text)
+        text = re.sub(f"->|[{ARROWS}]", lambda m: ";".ljust(len(m[0])), text)
     return _WORD.sub(lambda m: _without_word(m, text, known), text)
 
 
@@ -244,6 +243,7 @@ class Mentioned(Defined):
     """
 
     in_latex = is_step = True
+    asks: bool | None = False
 
     def __init__(
         self,

@@ -16,9 +16,9 @@ from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.budget import at_most
-from exprgrad.checking.judging import FOLLOWS, UNREADABLE, WRONG, Verdict
+from exprgrad.checking.judging import FOLLOWS, UNREADABLE, WRONG, Verdict, if_meant
 from exprgrad.checking.kinds.rows import words
-from exprgrad.checking.problems import judge, problems_of
+from exprgrad.checking.problems import MARK, judge, problems_of
 from exprgrad.checking.work import tex
 from exprgrad.checking.work.lines import limit_of
 from exprgrad.checking.work.work import RATE, Row, of_lines, work_within
@@ -40,7 +40,7 @@ from exprgrad.language.shapes import is_latex
 from exprgrad.language.words.formulas import composed
 from exprgrad.lazy import pattern
 
-_LABEL = r"\s*(?:\(?(?:[0-9]{1,3}(?:\.[0-9]+)*[a-z]?|[a-z])[.):]\s+|[-–•*]\s+(?=\w\()|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
+_LABEL = r"\s*(?:\(?(?:[0-9]{1,3}(?:\.[0-9]+)*[a-z]?|[a-z])[.):]\s+|[-–]\s+(?=\w\()|[•*]\s+|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
 _LABELS = pattern(_LABEL, re.IGNORECASE)
 
 _BEGINS = pattern(rf"{_LABEL}[$\\]|\s*(?:\w{{1,3}}[.)]|\(\w\)|Find|Differentiate|Let|If|Given|Suppose|Problem|Exercise|Example)\b", re.IGNORECASE)  # fmt: skip
@@ -110,18 +110,12 @@ def _claimed(text: str) -> Solution | None:
     for one in asked:
         is_polar = one.kind == "parametric" and one.given[0].source != one.asked.source
         if is_polar or one.is_of_inverse:
-            what = (
-                "the slope of a polar curve"
-                if is_polar
-                else "the derivative of an inverse function"
-            )
-            return Solution(1, UsageError(f"{what} is no step of a solution", hint="check it alone"))  # fmt: skip
-    if len(asked) != 1 or not asked[0].claims or asked[0].kind not in ("derivative", "equation"):  # fmt: skip
+            what = "slope of a polar curve" if is_polar else "derivative of an inverse function"  # fmt: skip
+            return Solution(1, UsageError(f"the {what} is no step of a solution", hint="check it alone"))  # fmt: skip
+    question = asked[0] if len(asked) == 1 else None
+    is_equation = question is not None and question.kind == "equation"
+    if question is None or not question.claims or not (is_equation or question.kind == "derivative") or (is_equation and len(question.claims) > 1):  # fmt: skip
         return None
-    if asked[0].kind == "equation" and len(asked[0].claims) > 1:
-        return None
-    [question] = asked
-    is_equation = question.kind == "equation"
     lines = text.splitlines()
     first = next(line for line in lines if line.strip())
     known = {d.name: d for d in said if isinstance(d, Definition)}
@@ -135,7 +129,7 @@ def _claimed(text: str) -> Solution | None:
         return None
     stated, (asked_of, _) = problem_of(first), verdicts[0]
     is_one = stated is not None and (stated.wrt or len(asked_of.function.variables) < 2)
-    is_one = is_one and "of" not in question.asked.text.split()  # derivative of x^2
+    is_one = is_one and {"of", "de", "di", "van", "von"}.isdisjoint(question.asked.text.split())  # fmt: skip
     if is_one and asked_of.at is None and len(question.parameters) < 2 and not is_equation:  # fmt: skip
         return None  # its lines are judged as steps
     judged = []
@@ -148,8 +142,7 @@ def _claimed(text: str) -> Solution | None:
     # of an equation with derivatives in it, the left side is asked for
     order = 0 if is_equation else problem.order
     work = of_lines(problem.function, problem.variable or "x", order, judged, worst.status, worst.evidence)  # fmt: skip
-    work = work._replace(told=verdict.answer) if is_equation else work
-    return Solution(1, work)
+    return Solution(1, work._replace(told=verdict.answer) if is_equation else work)
 
 
 def _parts(text: str) -> list[Part]:
@@ -284,7 +277,23 @@ def _judged(part: Part, wrt: str | None, order: int | None) -> Solution:
                 return Solution(start, error)
         if works[0].first_wrong is None:
             break
-    return Solution(start, _of_several(works))
+    return Solution(start, _unmarked(_of_several(works), lines, wrt, order))
+
+
+def _unmarked(work: Verdict, lines: Sequence[str], wrt: str | None, order: int | None) -> Verdict:  # fmt: skip
+    """The verdict on a solution, undecided if it is right where a sign, or a number, before it is the mark of an item."""
+    mark = MARK.match(lines[0])
+    if mark is None or work.status != "incorrect":
+        return work
+    text = lines[0][mark.end() :]
+    parts = _parts("\n".join((text, *lines[1:])))
+    again = [getattr(_judged(part, wrt, order).work, "status", "") for part in parts]
+    if again != ["correct"]:
+        return work
+    found = if_meant(work, f"{text} as item '{mark[1]}' of a list")
+    told = f"undecided: {found.evidence}"
+    open_lines = (line if line.status == FOLLOWS else line._replace(status=UNREADABLE, evidence=told) for line in work.lines)  # fmt: skip
+    return found._replace(parts=tuple(open_lines))
 
 
 def _of_several(works: Sequence[Verdict]) -> Verdict:
@@ -365,6 +374,6 @@ def _source(piece: Piece) -> str:
 
 def _highest(lines: list[str]) -> int:
     """The highest order of the left sides of a solution."""
-    head = rf"\W*(?:[^\W\d_](?P<primes>[{PRIMES}]+)|[d∂]\^?(?P<order>[2-9²³])\s*[^\W\d_]\s*/\s*[d∂])[^=]*="
+    head = rf"\W*(?:[^\W\d_](?:(?P<primes>[{PRIMES}]+)|\^\{{?\((?P<raised>[1-9])\))|[d∂]\^?(?P<order>[2-9²³])\s*[^\W\d_]\s*/\s*[d∂])[^=]*="
     found = [re.match(head, Row.of(line).text) for line in lines]
-    return max([1, *(len(m["primes"] or "") or int(m["order"].translate(_RAISED)) for m in found if m)])  # fmt: skip
+    return max([1, *(len(m["primes"] or "") or int(m["raised"] or m["order"].translate(_RAISED)) for m in found if m)])  # fmt: skip

@@ -26,7 +26,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import at_most
 from exprgrad.checking import agreement, judging
 from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides
-from exprgrad.checking.check import check
+from exprgrad.checking.check import check, meant
 from exprgrad.checking.judging import (
     ANSWER_RIGHT,
     CONSEQUENT,
@@ -153,7 +153,8 @@ class Judge:
         rated = {above or primed for above, _, primed in RATE.findall(whole)}
         own = {letter for n in function.variables if n.isalpha() and len(n) < 4 for letter in n}  # fmt: skip
         self.rated = rated & own - {wrt}
-        self.called = {n for n in self.names if _is_called(n, whole)} | {"f", "g", "h"}
+        # someone writes y(x), and not only y
+        self.called = {n for n in self.names if re.search(rf"{re.escape(n)}[{PRIMES}]*\(\s*[^\W\d_]\s*\)", whole)} | {"f", "g", "h"}  # fmt: skip
         self.lines: list[Verdict] = []
         self.target = self.main = Target(order)
         self.outer: Value | None = None
@@ -242,6 +243,9 @@ class Judge:
             found = None
         failed = found is not None and found.status in (WRONG, UNREADABLE)
         left = line[slice(*statement.sides[0])]
+        if failed and not statement.continued:
+            whole = questions.Piece(left, line, statement.sides[0][0])
+            questions.refuse_open_call(whole, self.names.keys() - self.called)
         name = re.match(r"([^\W\d_])\(\w\)", left)
         asked = asked or (left == self.wrt and _says_stationary(statement))
         own = self.target == self.main and len(statement.sides) > 1
@@ -342,13 +346,18 @@ class Judge:
             return None if found.variables else found
         return None
 
-    def _side(self, number: int, line: str, span: Span) -> Side:
-        """Read a side, and fill in what it mentions."""
+    def _side(self, number: int, line: str, span: Span, is_tight: bool = False) -> Side:
+        """Read a side, and fill in what it mentions; d/dx takes one pair of brackets alone if it `is_tight`, or this is right."""
+        if not is_tight and _FACTORS.search(line[slice(*span)]):
+            tight = self._side(number, line, span, is_tight=True)
+            if self._agrees(tight, self.main):
+                return tight
         limit = written.limit_of(line[slice(*span)])
         begin = span[0] + (limit.body if limit else 0)
         declared = {*self.declared, *([limit.variable] if limit else [])} - {*self.names, "d"}  # fmt: skip
         declared |= {*self.variables}
         known = Mentioned(self.names, self.called, self.variables, self.stated.parameters, self._meaning)  # fmt: skip
+        known.asks = None if is_tight else False
         try:
             if self.row.page is not None and line is self.row.text:
                 source, span = self.row.between(begin, span[1]), self.row.place(span)
@@ -358,6 +367,10 @@ class Judge:
                 root = latex.read(source, declared, None, known).sides[-1]
             else:
                 text = " " * begin + line[begin : span[1]]
+                raised = re.fullmatch(r"\s*(\w)\^\(\d\)", text)
+                is_first = line[: span[0]].rstrip()[-1:] != "="
+                if raised and is_first and raised[1] in {*self.names} - {*self.variables}:  # fmt: skip
+                    text += f"({self.wrt})"  # y^(4) = 24 is about a derivative
                 root = read(text, declared, defined=known)
             typed = Expression(root, declared)
         except ExprgradError as error:
@@ -370,17 +383,9 @@ class Judge:
             expression = Expression.of(filled, self.variables)
         if len(expression.tape.steps) > LARGEST:
             raise UsageError("this is too large to be compared", span, source=line)
-        return Side(
-            number,
-            self.row.source if line is self.row.text else line,
-            span,
-            typed,
-            known.meanings,
-            known.inner,
-            known.named,
-            expression,
-            limit,
-        )
+        source = self.row.source if line is self.row.text else line
+        meant = known.meanings, known.inner, known.named
+        return Side(number, source, span, typed, *meant, expression, limit)
 
     def _meaning(self, notation: Notation, inner: Value | None) -> Value:
         """The graph that a notation stands for."""
@@ -601,6 +606,8 @@ class Judge:
             judged = said_of(side, FOLLOWS, "the derivative there")
         if judged.status == WRONG and self.lost:
             judged = said_of(side, UNREADABLE, "what this continues could not be read")
+        elif judged.status == WRONG and self.target.order and (read := meant(self.stated.function or self.function.source, side.text, self.wrt, self.target.order)):  # fmt: skip
+            judged = said_of(side, UNREADABLE, f"undecided: correct if you mean {read}")
         if judged.status == FOLLOWS:
             self.before = side
         elif judged.status == WRONG:
@@ -686,14 +693,9 @@ class Judge:
         since, follows_wrong = self.before, False
         if self.wrong is not None and self.wrong.line > self._line_before():
             since, follows_wrong = self.wrong, True
-        return said_of(
-            side,
-            WRONG,
-            evidence,
-            counterexample=judging.in_doubles(example),
-            mistake=explain(asked, side, since, follows_wrong),
-            **Basis(REFUTED, 1)._asdict(),
-        )
+        told = said_of(side, WRONG, evidence, **Basis(REFUTED, 1)._asdict())
+        mistake = explain(asked, side, since, follows_wrong)
+        return told._replace(counterexample=judging.in_doubles(example), mistake=mistake)  # fmt: skip
 
     def _line_before(self) -> int:
         return 0 if self.before is None else self.before.line
@@ -898,11 +900,6 @@ def _is_remark(statement: Statement) -> bool:
     return bool(statement.words & ASIDES) or (lone and statement.last in OPERANDS)
 
 
-def _is_called(name: str, whole: str) -> bool:
-    """Return whether someone writes y(x), and not only y."""
-    return bool(re.search(rf"{re.escape(name)}[{PRIMES}]*\(\s*[^\W\d_]\s*\)", whole))
-
-
 def _names_in(whole: str) -> Iterable[str]:
     """The names of the function: f and y, and those that a prime or dN/dx has, unless they are defined."""
     primed = re.findall(rf"(?<![^\W\d_])([^\W\d_])[{PRIMES}]", whole)
@@ -1009,6 +1006,9 @@ RATE = pattern(
     rf"[d∂]\^?[0-9²³]?\s*([^\W\d_])\s*/\s*[d∂]\s*([^\W\d_])|(?<![^\W\d_])([^\W\d_])[{PRIMES}]"
 )
 """dy/dx, or y'."""
+
+_FACTORS = pattern(r"d\s*[^\W\d_][^=]*[)\]]\s*[(\[]")
+"""Brackets behind a derivative and others right behind these: of d/dx (u)(v), the v may be a factor."""
 
 _ANNOUNCED = pattern(rf"(?:^|;)\s*(?:[^\W\d_][{PRIMES}](?:\([^\W\d]\))?|d\w/d\w)\s*=")
 """The beginning of a line that gives the derivative: those above it are about the function."""

@@ -89,10 +89,8 @@ class LatexTokens(Groups):
             self._open_fraction(top, -1, (0, 0))
         i = 0
         while i < len(self._raw):
-            if self._frames[-1].kind == "arguments":
-                i = self._argument(i)
-            else:
-                i = self._one(i)
+            is_argument = self._frames[-1].kind == "arguments"
+            i = self._argument(i) if is_argument else self._one(i)
         frame = self._frames[-1]
         if frame.kind == "arguments":
             message = f"{frame.role} needs an argument"
@@ -301,7 +299,7 @@ class LatexTokens(Groups):
         closed = {place - start for place in self._closed_by}
         self._check_loose(tokens[0], start, end)
         found = Arguments(self.notes, self._declared | self._products, tokens, pairs, closed)  # fmt: skip
-        found.is_tight = self._defined.is_step
+        found.asks = self._defined.asks
         found.put_brackets()
         return tokens
 

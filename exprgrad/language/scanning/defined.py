@@ -41,6 +41,9 @@ class Defined:
     is_step = False
     """True for a step of a solution: names are written side by side, f_x is a partial, d/dx (u)(3) has a factor 3."""
 
+    asks: bool | None = True
+    """True where it is asked whether d/dx (u)(3) has a factor; None where d/dx (u)(v) is the derivative of u, times v."""
+
     variables: tuple[str, ...] = ()
     """The variables of the functions, if they are known: a prime is about the first."""
 

@@ -56,9 +56,8 @@ def unclear(derivative: str, rest: str, span: Span, wrt: Iterable[str] = ()) -> 
     inside = rest[1:-1].strip()
     at = ", ".join(f"{name}={inside}" for name in dict.fromkeys(wrt)) or inside
     message = f"{rest} may be a factor, or the place of the derivative"
-    hint = (
-        f"write ({derivative})*{rest} for a product, {derivative} at {at} for a value"
-    )
+    value = f"{derivative} at {at} for a value"
+    hint = f"write ({derivative})*{rest} for a product, {value}"
     return Unclear(message, span, hint)
 
 
@@ -78,8 +77,8 @@ class Reach:
     ) -> None:
         self.kinds, self.texts, self.spans = tokens
         self.notes, self.pairs, self.brackets = notes, pairs, brackets
-        # whether brackets right behind an operator are all that it takes, and others asked about
-        self.is_tight, self.asks = False, True
+        # whether brackets behind those of an operator are asked about; None where these are all that it takes
+        self.asks: bool | None = True
         # the operators of d(x^3)/dx, which take the brackets behind them and no more
         self.closed: Collection[int] = ()
         self.found: list[Span] = []
@@ -113,7 +112,7 @@ class Reach:
             varies.append(self._varies(stop, after, wrt))
             stop = after
         # d/dx (u)(v) of two brackets with x in them is the derivative of a product, d/dx (u)(3) may be a value at 3
-        if self.is_tight or not (self.asks or all(varies)):
+        if self.asks is None or not (self.asks or all(varies)):
             return end
         if not all(varies):
             if stop > end:

@@ -93,8 +93,8 @@ class Tokens(TokenLists):
     grammar = "expression"
     settles = _SETTLES
     operands = frozenset("NUMBER NAME SUPERSCRIPT _RPAR CLOSE _BANG DEGREE".split())
-    asks = True
-    """True where brackets behind a derivative are asked about that may be a factor or a place."""
+    asks: bool | None = True
+    """True where brackets behind a derivative are asked about that may be a factor or a place; None where they are a factor."""
 
     def __init__(
         self,
@@ -515,9 +515,8 @@ class Tokens(TokenLists):
         from exprgrad.language.products import Splitter
 
         letters = {c for c in name if c > "\x7f" and c.isalpha()}
-        splitters = (
-            Splitter(self._declared, several=True, argument=c) for c in letters
-        )
+        own = self._declared
+        splitters = (Splitter(own, several=True, argument=c) for c in letters)
         return next(filter(None, (splitter.ways(name) for splitter in splitters)), [])
 
     def _is_called(self, end: int) -> bool:

@@ -27,7 +27,6 @@ class StepTokens(Tokens):
     settles = Tokens.settles | {
         "PRIMED": "_primed", "D_NAMED": "_d_named", "LAST": "_other", "_GRAD": "_other",
     }  # fmt: skip
-    asks = False
 
     def __init__(
         self, source: str, declared: Collection[str], defined: Defined
@@ -35,7 +34,7 @@ class StepTokens(Tokens):
         self._functions, self._products = defined.functions, defined.products
         self._variables = defined.variables
         self._letters = {n for n in (*defined.functions, *defined.variables) if len(n) == 1}  # fmt: skip
-        self._typed = source
+        self._typed, self.asks = source, defined.asks
         super().__init__(_usual(source, defined.functions), declared)
 
     def _is_free(self, name: str) -> bool:
@@ -132,6 +131,4 @@ def _usual(source: str, functions: Collection[str]) -> str:
     source = re.sub(rf"(?<=\))([{PRIMES}]+)(\(\w\))", lambda m: m[1].ljust(len(m[0])), source)  # fmt: skip
     operator = rf"(?<![^\W\d_])D ?({own})(?![\w({PRIMES}])"
     source = re.sub(operator, lambda m: f"{m[1]}'".rjust(len(m[0])), source)
-    return _PLACE.sub(
-        lambda found: f"{'(':>{len(found[1])}}{found[2]}{')':<{len(found[3])}}", source
-    )
+    return _PLACE.sub(lambda m: f"{'(':>{len(m[1])}}{m[2]}{')':<{len(m[3])}}", source)

@@ -562,6 +562,31 @@ def test_words_and_brackets_of_a_derivative_are_read_on_a_line(text, verdicts):
     assert solution.work.verdict == verdicts
 
 
+@pytest.mark.parametrize(
+    ("text", "verdicts"),
+    [
+        ("- y = x^2\ny' = 2x", ["undecided"]),
+        ("2.1 y = x^2\ny' = 2x", ["undecided"]),
+        ("- y = x^2\n- y' = 2x\n\n- y = x^3\n- y' = 2x", ["undecided", "incorrect"]),
+        ("- y = x^2\ny' = -2x", ["correct"]),
+        ("• y = x^2\ny' = 2x", ["correct"]),
+        ("y = x^3\ny(2x)", ["unreadable"]),
+        ("y = x^x\ny'/y = ln x + 1\ny' = y(ln x + 1)\n= x^x (ln x + 1)", ["correct"]),
+        ("f(x) = e^2x\nf'(x) = 2e^2x", ["undecided"]),
+        ("y = x^4\ny' = 4x^3\ny'' = 12x^2\ny^(3) = 24x\ny^(4) = 24", ["correct"]),
+        ("y = x^4\ny^(4) = 24x", ["incorrect"]),
+        ("y = -1/x\ny' = y^(2)\n= 1/x^2", ["correct"]),
+        ("f(x) = (x^2 + 1)(x - 1)\nf'(x) = d/dx (x^2 + 1)(x - 1) + (x^2 + 1) d/dx (x - 1)\n= 3x^2 - 2x + 1", ["correct"]),
+        ("f(x) = (x^2 + 1)(x - 1)\nf'(x) = d/dx (x^2 + 1)(x - 1)\n= 3x^2 - 2x + 1", ["correct"]),
+        ("f(x) = (x^2 + 1)(x - 1)\nf'(x) = d/dx (x^2 + 1)(x - 1) - (x^2 + 1) d/dx (x - 1)", ["incorrect"]),
+        ("$\\frac{d}{dx}(x^2+1)(x-1) = 3x^2-2x+1$", ["correct"]),
+        ("dérivée de x^2 = 2x", ["correct"]),
+    ],
+)  # fmt: skip
+def test_what_may_be_meant_otherwise_is_not_called_wrong(text, verdicts):
+    assert [solution.work.verdict for solution in read_work(text)] == verdicts
+
+
 def test_slope_of_a_polar_curve_is_no_step():
     [solution] = read_work("r = 1 + cos θ\ndy/dx = (cos θ + cos 2θ)/(-sin θ - sin 2θ)")
     assert "no step of a solution" in solution.work.message
