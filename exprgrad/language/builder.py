@@ -233,9 +233,8 @@ class Builder:
             else:
                 if item.name is None or isinstance(item, Constant):
                     message = "the second argument of diff must be a variable"
-                    hint = (
-                        "write diff(f, x), or diff(f, x, 2) for the second derivative"
-                    )
+                    form = "write diff(f, x)"
+                    hint = f"{form}, or diff(f, x, 2) for the second derivative"
                     raise ExpressionSyntaxError(message, span, hint)
                 by.append((item.name, 1))
         return self._differentiated(function, by, span)

@@ -44,6 +44,8 @@ _COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])|\{d(?=[(\[])")
 
 _RAISED = pattern(f"[{RAISED}]+")
 
+_CALLED = pattern(rf"(?<![^\W\d_])[^\W\d_]([{''.join(FUNCTION_LETTERS)}])(?=\()")
+
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 # each piece is found within a call for the one before it: for 1,800 letters Python's stack is too short
@@ -185,7 +187,7 @@ def meant(name: str, declared: Collection[str]) -> str:
     functions = [way for way in ways if len(way) == 2 and way[-1][0] == "FUNCTION"]
     if functions:
         return f"did you mean {written(functions[0])}(...)?"
-    product = f"for a product write {shorten(name)}*(...)"
+    product = f"for a product write {'*'.join(name) if name[1:] in FUNCTION_LETTERS else f'{shorten(name)}*'}(...)"  # fmt: skip
     close = similar(name, function_names())
     return f"did you mean {close}? F{product[1:]}" if close else product
 
@@ -199,16 +201,14 @@ def letters(text: str, variable: str | None) -> set[str]:
     undefined = undefined_names(text)
     text = _without_signs(text)
     letters = set(_LETTER.findall(text))
-    words = _JOINED.findall(text)
-    if words:
-        splitter = Splitter(letters, several=True, argument=variable or "x")
-        letters.update(word for word in words if not (is_function(word, called=False) or splitter.ways(word)))  # fmt: skip
+    splitter = Splitter(letters, several=True, argument=variable or "x")
+    letters.update(word for word in _JOINED.findall(text) if not (is_function(word.rstrip("θφωλαβ"), called=False) or splitter.ways(word)))  # fmt: skip
     if variable is not None:
         letters |= factors(text, [variable])
     return letters - set(CONSTANTS) - undefined
 
 
-def factors(text: str, by: Collection[str]) -> set[str]:
+def factors(text: str, by: Collection[str], known: Collection[str] = ()) -> set[str]:
     """The letters of names that are products because a variable is in them that is differentiated by.
 
     A name of two letters is one, the kx of `d/dx e^(kx)`; one of three where the variable stands nowhere alone.
@@ -222,7 +222,8 @@ def factors(text: str, by: Collection[str]) -> set[str]:
         varies = any(v in name and (len(name) == 2 or v not in alone) for v in by)
         if varies and name not in CONSTANTS:
             found.update(name)
-    return found
+    # of xf(x), an f that is not `known` is no factor
+    return found - {*_CALLED.findall(text)}.difference(by, known)
 
 
 def _without_signs(text: str) -> str:

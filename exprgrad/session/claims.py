@@ -338,9 +338,8 @@ def with_partials(session: Workspace, text: str) -> str:
         slope = f"∂{order}{name}/∂{'∂'.join(below)}"
         return f"({slope})" if text[found.end() :][:1] in {*"^²³'!"} else slope
 
-    return re.sub(
-        r"(?<![^\W_])([^\W\d_]\w*?)_([^\W\d_⁰¹²³⁴-⁹]+)(?![^\W⁰¹²³⁴-⁹])", written, text
-    )
+    partial = r"(?<![^\W_])([^\W\d_]\w*?)_([^\W\d_⁰¹²³⁴-⁹]+)(?![^\W⁰¹²³⁴-⁹])"
+    return re.sub(partial, written, text)
 
 
 def _named(session: Workspace, point: str, names: tuple[str, ...]) -> str:

@@ -98,10 +98,8 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
         return True
     name = re.match(r"([^\W\d]\w*)(?:\s*\([\w\s,]*\))?\s*=", before)
     defines = name and not ({"x", "y"} <= {*name[1]} or is_function(name[1], called=True))  # fmt: skip
-    is_pair = re.match(
-        r"x(?:\(\w\))?\s*=[^,]*,[\s$]*y(?:\(\w\))?\s*=|r\s*=.*(?:θ|theta)", before
-    )
-    is_curve = "=" in before and (not defines or is_pair)
+    pair = r"x(?:\(\w\))?\s*=[^,]*,[\s$]*y(?:\(\w\))?\s*=|r\s*=.*(?:θ|theta)"
+    is_curve = "=" in before and (not defines or re.match(pair, before))
     return bool(is_curve and _about_curve().match(source, semicolon + 1))
 
 

@@ -206,7 +206,8 @@ class Scope:
         scope, notes = self, list[str]()
         for name in reversed(needed):
             definition = self.definitions[name]
-            letters = factors(definition.formula, by) - {*definition.parameters}
+            formula, own = definition.formula, definition.parameters
+            letters = factors(formula, by, self.definitions).difference(own)
             if not letters <= definition.declared:
                 declared = definition.declared | letters
                 scope = scope.with_(definition._replace(declared=declared))
@@ -339,9 +340,8 @@ class Scope:
         names = [*path[path.index(again) :], again]
         own = self.definitions[path[0]]
         following = path[1] if len(path) > 1 else again
-        chain = " → ".join(
-            names if len(names) <= 12 else [*names[:6], "…", *names[-5:]]
-        )
+        shown = names if len(names) <= 12 else [*names[:6], "…", *names[-5:]]
+        chain = " → ".join(shown)
         return UsageError(
             f"{again} would be defined in terms of itself: {chain}",
             self._tokens_of(own).mentioned.get(following),

@@ -435,6 +435,9 @@ class StatementTokens(Tokens):
     def _add(self, kind: str, text: str, span: Span) -> int:
         if kind == "NAME":
             self._mention(text, span)
+            # of xf(x), the brackets are those of f
+            is_call = text in self._functions and self._takes_argument(text, span[1])
+            kind = "FUNCTION" if is_call else kind
         return super()._add(kind, text, span)
 
     def _is_free(self, name: str) -> bool:
@@ -653,9 +656,8 @@ class StatementBuilder(Builder):
     def _own(self, function: Function) -> tuple[str, ...]:
         """The variables of a function or a formula: those of the latter that have no value, if there are any."""
         # the mx of y = mx + c may be m*x
-        free = tuple(
-            n for n in function.variables if {n, *n}.isdisjoint(self._formulas)
-        )
+        known = self._formulas
+        free = tuple(n for n in function.variables if {n, *n}.isdisjoint(known))
         return function.parameters or free or function.variables
 
     def _is_known(self, name: str) -> bool:

@@ -46,6 +46,8 @@ STATED = [
     # the brackets behind a product of letters are those of the function at its end
     ("f(x) = e^(ax); f'(x) = af(x)", "correct"), ("N(t) = N_0 e^(-λt); N'(t) = -λN(t)", "correct"),
     ("f(x) = e^(ax); f'(x) = a^2f(x)", "incorrect"), ("f(x) = e^(ax); g(x) = x^2; (fg)' = af(x)g(x) + 2xf(x)", "correct"),
+    ("x = 2cosθ, y = 2sinθ; dy/dx = -cotθ", "correct"), ("x = 2cosθ, y = 2sinθ; dy/dx = cotθ", "incorrect"),
+    ("gradient of x sinθ = (sinθ, x cosθ)", "correct"),
     # an order in brackets
     ("y = x^4; y^(4) = 24", "correct"), ("y = x^4; y^(4) = 24x", "incorrect"), ("f(x) = x^4; f^(4)(x) = 24", "correct"),
     ("y = x^3; y(2x) = 8x^3", REFUSED),

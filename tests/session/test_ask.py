@@ -29,9 +29,11 @@ def test_a_claim_has_a_verdict():
         ("y = x^2; y' = 2x; y'' = 3", "incorrect"),
         ("y = x^2, y' = 3x, y'' = 2", "incorrect"),
         ("f(x) = x^2; f'(1) = 2, f'(2) = 5", "incorrect"),
+        ("h(x) = xf(x); f(x) = x^3; h'(x) = 4x^3", "correct"),
+        ("f(x) = x^3; g(x) = xf(x); g'(1) = 4", "correct"),
     ],
 )
-def test_several_claims_are_correct_only_together(text, status):
+def test_what_is_defined_and_claimed_is_read_together(text, status):
     assert ask(text).status == status
 
 

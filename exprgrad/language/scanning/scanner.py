@@ -7,7 +7,7 @@ be done in exactly one way. Square brackets are an index, an array or nothing bu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
@@ -93,6 +93,9 @@ class Tokens(TokenLists):
     grammar = "expression"
     settles = _SETTLES
     operands = frozenset("NUMBER NAME SUPERSCRIPT _RPAR CLOSE _BANG DEGREE".split())
+    _functions: Set[str] = frozenset()
+    """The functions that a session, or a step, has defined."""
+
     asks: bool | None = True
     """True where brackets behind a derivative are asked about that may be a factor or a place; None where they are a factor."""
 
@@ -183,7 +186,7 @@ class Tokens(TokenLists):
         if names and not self._strict:
             from exprgrad.language.products import factors
 
-            found = factors(self.source, names)
+            found = factors(self.source, names, self._functions)
             self._declared = {*declared, *found, *(names if found else ())}
 
     def _drop_arguments_of_primes(self) -> None:
