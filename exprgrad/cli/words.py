@@ -93,8 +93,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         words = ["uncertainty", *argv[place + named :], *argv[: place * (not named)]]
         # a value without an uncertainty is exact
         for i in (i + 1 for i, word in enumerate(words[:-1]) if word == "--at"):
-            pairs = words[i].split(",")
-            words[i] = ",".join(f"{p}±0" if "±" not in p else p for p in pairs)
+            words[i] = ",".join(p if "±" in p else f"{p}±0" for p in words[i].split(","))  # fmt: skip
     elif kind == "compare_or_give" and named and argv[place] in ("diff", "steps"):
         words = [*argv, "--implicit"]
     if words:

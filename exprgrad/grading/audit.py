@@ -206,8 +206,7 @@ class _Reader:
         if is_one:
             if first.at is None and not last.claim.variables:
                 return None  # f'(x) = 0 is an equation to solve
-            names = first.function.variables
-            if names and first.variable not in names:
+            if first.variable not in (first.function.variables or [first.variable]):
                 return None  # x and y are made of s and t elsewhere in the document
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
@@ -542,7 +541,7 @@ class _Reader:
                 return "another equation may be meant"
             called, name = {*_FUNCTION.findall(" ".join(texts))} - asked.names, chain.head.name if chain.head else ""  # fmt: skip
             typed = defined.given[name].text if name in defined.given else chain.operand
-            for shorthands in filter(None, (meant(typed, text, asked.wrt, asked.order) for text in texts)):  # fmt: skip
+            if shorthands := next(filter(None, (meant(typed, text, asked.wrt, asked.order) for text in texts)), ""):  # fmt: skip
                 return f"correct if you mean {shorthands}"
             # values of functions follow whatever these are
             is_shown = follows and sum(not _FUNCTION.search(t) for t in texts) > len(wrong)  # fmt: skip
