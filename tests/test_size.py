@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 668,
     "grading": 2875,
     "graph": 1325,
-    "language": 7786,
+    "language": 7787,
     "notation": 601,
     "numbers": 845,
     "operations": 2262,

@@ -60,7 +60,8 @@ def asks(text: Any) -> bool:
 def calls(source: str, is_free: Callable[[str], bool]) -> dict[Span, str]:
     """The names of undefined functions by their places; a name is free if it means nothing else."""
     own = names(source, is_free)
-    found = (m for m in _CALL.finditer(source) if (m[1] or m[3]) in own)
+    every = _CALL.finditer(source) if own else ()
+    found = (m for m in every if (m[1] or m[3]) in own)
     return {m.span(): m[0] if m[3] else m[1] + "'" * len(m[2]) for m in found}
 
 
