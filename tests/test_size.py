@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 903,
     "algebra": 892,
-    "checking": 11855,
+    "checking": 11851,
     "cli": 592,
     "commands": 2996,
     "compiled": 1413,

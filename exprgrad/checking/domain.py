@@ -23,12 +23,11 @@ from exprgrad.checking.places import near, placed
 from exprgrad.checking.zeros import sign_changes
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
-from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value, apply, is_variable, node
 from exprgrad.lazy import computed_once
 from exprgrad.numbers.real import fraction
 from exprgrad.operations.conditions import Phrase, phrase
-from exprgrad.operations.number_types import CAREFUL, Fault, at_corner
+from exprgrad.operations.number_types import Fault, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.precise import Probe
@@ -188,15 +187,11 @@ class Guards:
         self.spent += CELL_WORK
         weigh(len(tape.steps) // 2)
         own = {name: at.get(name, 0.0) for name in tape.variables}
-        values: Any
-        try:
-            values = primals(tape, own)
-        except Fault:
-            # a part has no value here: then node by node, each with its fault
+        values: Any = primals(tape, own, faults=True)
+        if Fault in map(type, values):
             weigh(len(tape.steps))
-            values = forward(tape.steps, CAREFUL, tape.inputs(own))
         return tuple([
-            (values[i] > level) - (values[i] < level) if isinstance(values[i], float) else None
+            (value > level) - (value < level) if isinstance(value := values[i], float) else None
             for i, level in self._sides
         ])  # fmt: skip
 

@@ -29,7 +29,7 @@ from exprgrad.errors import (
 )
 from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.order import topological
-from exprgrad.graph.sweep import forward, forward_around
+from exprgrad.graph.sweep import forward_around
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import builder, inputs, points
 from exprgrad.language.notes import Slope, shorten
@@ -167,7 +167,7 @@ class Evaluation(NamedTuple):
         if expression.given(self.given):
             raise expression.unfollowed()
         # Once more with faults for values, to see which step was the first to have one.
-        found = forward(tape.steps, CAREFUL, tape.inputs(self.at))
+        found: Any = primals(tape, self.at, faults=True)
         faulty = (s for s in tape.steps if isinstance(found[s.node], Exception))
         first: Any = next(faulty, None)
         why = "a number on the way is beyond the range of double precision"

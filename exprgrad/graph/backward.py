@@ -70,9 +70,7 @@ def _outdated(reached: Sequence[Node | None], newest: int) -> bool:
     """Return whether one of these nodes is older than the data of a leaf that it uses; `newest` is the last change of any."""
     # Nodes and versions are counted together: where the oldest node is newer than the last change, none is outdated.
     oldest = next(item for item in reversed(reached) if item is not None)
-    if oldest.serial > newest:
-        return False
-    return any(
+    return oldest.serial <= newest and any(
         not operand.serial and operand.version > item.serial
         for item in reached
         if item is not None

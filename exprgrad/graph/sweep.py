@@ -30,9 +30,11 @@ def forward(steps: Iterable[Step], numbers: Numbers, values: Any) -> Any:
             needed = numbers.needed(step, own)
             own = [a if i in needed else numbers.zero for i, a in enumerate(own)]
         found = None
-        if faults:
-            found = next((each for each in own if isinstance(each, Exception)), None)
-        if found is None:
+        for each in own if faults else ():
+            if isinstance(each, Exception):
+                found = each
+                break
+        else:
             try:
                 found = numbers.value(step, own)
             except faults as fault:

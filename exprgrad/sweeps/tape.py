@@ -84,9 +84,7 @@ class Tape:
             for c in constants
         ]
         self.steps = [
-            Step(
-                number[node], node.operation, tuple([number[o] for o in node.operands])
-            )
+            Step(number[node], node.operation, tuple(number[o] for o in node.operands))
             for node in inner
             if node.operation is not None
         ]
@@ -309,10 +307,10 @@ def labels(tape: Tape, own_names: bool) -> dict[int, str]:
     return found | {i: n for n, i in tape.variables.items()} if own_names else found
 
 
-def primals(tape: Tape, at: Mapping[str, float]) -> Primals:
-    """The forward sweep. Raises the `Fault` of the first node that the result needs."""
+def primals(tape: Tape, at: Mapping[str, float], *, faults: bool = False) -> Primals:
+    """The forward sweep. Raises the `Fault` of the first node that the result needs, or has `faults` among the values."""
     values = tape.leaves(at)
-    add = values.append
+    first, add = len(values), values.append
     try:
         for kernel, a, b in tape.forward:
             if b >= 0:
@@ -321,14 +319,23 @@ def primals(tape: Tape, at: Mapping[str, float]) -> Primals:
                 add(kernel(values[a]))
             else:
                 add(kernel(*[values[j] for j in a]))
-        # one sum tells whether all are finite; should finite ones overflow in it, the careful sweep is only slower
+        # one sum tells whether all are finite, unless finite ones overflow in it
         if math.isfinite(sum(values)):
             return values
     except ARITHMETIC:
         pass
+    done = next((i for i, x in enumerate(values) if not math.isfinite(x)), len(values))
+    if first <= done < len(tape.nodes) and not (faults or tape.chooses):
+        # operands stand in the order in which they are read, so the first step without a value is the one to blame
+        step = tape.steps[done - first]
+        raise Fault(step, [values[j] for j in step.operands])
     from exprgrad.graph.sweep import forward
 
-    values = forward(tape.steps, CAREFUL, tape.inputs(at))
+    done = max(done, first)
+    values[done:] = [0.0] * (len(tape.nodes) - done)
+    forward(tape.steps[done - first :], CAREFUL, values)
+    if faults:
+        return values
     root = values[tape.root]
     if isinstance(root, Fault):
         raise root

@@ -19,7 +19,7 @@ from exprgrad.operations.operation import TABLE
 from exprgrad.sweeps import careful
 from exprgrad.sweeps.careful import live, meets_corner, pull_back_carefully
 from exprgrad.sweeps.tape import _INLINE, Tape, primals, pull_back
-from tests.strategies import CASES, exact_sweeps, fewer
+from tests.strategies import CASES, exact_sweeps, fewer, texts
 
 
 def at_a_regular_point(case):
@@ -221,6 +221,35 @@ def test_a_fault_is_that_of_the_careful_sweep(text):
             primals(tape, at)
         found = raised.value
         assert (found.step, found.arguments) == (wanted.step, wanted.arguments)
+
+
+_AWKWARD = (0.0, 1.0, -1.0, 0.5, -3.0, math.pi, 710.0, 1e-320, 1e300, -1e300)
+
+
+def _shown(value):
+    """Return a value, or where a fault is and at which arguments, so that nan is equal to itself."""
+    return (
+        (value.step, *map(repr, value.arguments))
+        if isinstance(value, Fault)
+        else repr(value)
+    )
+
+
+@given(texts(), st.randoms(use_true_random=False))
+def test_the_fast_sweep_has_the_values_and_faults_of_the_careful_one(text, drawn):
+    expression = parse(text)
+    tape = expression.tape
+    for _ in range(4):
+        at = {name: drawn.choice(_AWKWARD) for name in tape.variables}
+        wanted = forward(tape.steps, CAREFUL, tape.inputs(at))
+        assert list(map(_shown, primals(tape, at, faults=True))) == list(
+            map(_shown, wanted)
+        )
+        root = wanted[tape.root]
+        if isinstance(root, Fault):
+            with pytest.raises(Fault) as raised:
+                primals(tape, at)
+            assert _shown(raised.value) == _shown(root)
 
 
 def test_branch_that_is_not_taken_has_no_part_in_the_gradient():

@@ -287,9 +287,9 @@ class Program:
         try:
             for name, i in self.tape.variables.items():
                 ratio = at[name].ratio
-                values[i] = short(fmpq(*ratio)) if ratio else _enclosed(at[name].ball(numbers))  # fmt: skip
+                values[i] = short(fmpq(*ratio)) if ratio else existing(at[name].ball(numbers)).enclosure  # fmt: skip
             for i, leaf in self.constants:
-                values[i] = _enclosed(numbers.constant(leaf))
+                values[i] = existing(numbers.constant(leaf)).enclosure
             for place, function, a, b in self.forward:
                 if b >= 0:
                     found = function(values[a], values[b])
@@ -327,14 +327,9 @@ def is_finite(number: Any) -> bool:
     return number.__class__ is not arb or number.is_finite()
 
 
-def _enclosed(ball: Ball) -> Any:
-    return existing(ball).enclosure
-
-
 def _as_ball(number: Any) -> Ball:
-    if number.__class__ is arb:
-        return Ball(number)
-    return Ball(arb(number), fmpq(number))
+    is_exact = number.__class__ is not arb
+    return Ball(arb(number), fmpq(number)) if is_exact else Ball(number)
 
 
 def _forward(step: Step) -> tuple[Any, ...]:

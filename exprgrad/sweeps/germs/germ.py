@@ -475,9 +475,7 @@ class Germ(Expansion):
 
     def polynomial(self) -> Germ:
         """The terms alone, without the remainder."""
-        if self.order == EXACT:
-            return self
-        return self._cut(self.order, EXACT)
+        return self if self.order == EXACT else self._cut(self.order, EXACT)
 
     def _cut(self, highest: Any, order: Any) -> Germ:
         """The terms up to the highest, with that order: always the same object.

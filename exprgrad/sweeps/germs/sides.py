@@ -428,6 +428,5 @@ def _decide(field: Digits, left: Side, right: Side) -> tuple[str, Any]:
         return "vertical", None
     if len(slopes) < 2:
         return ("edge", slopes[0]) if slopes else ("isolated", None)
-    if field.sign(slopes[0] - slopes[1]) == 0:
-        return "", slopes[1]
-    return "corner", None
+    is_smooth = field.sign(slopes[0] - slopes[1]) == 0
+    return ("", slopes[1]) if is_smooth else ("corner", None)
