@@ -115,11 +115,9 @@ class Bounds:
         has them. `zero` is asked where a number cannot be told from 0.
         """
         names = list(self.tape.variables if wrt is None else wrt)
-        if digits < NEAREST:
-            found = self.by_floats(at, names, 0.5 * 10.0**-digits)
-            if found is not None:
-                return found
-        return self.by_balls(at, names, digits, zero)
+        enough = 0.5 * 10.0**-digits
+        found = self.by_floats(at, names, enough) if digits < NEAREST else None
+        return found or self.by_balls(at, names, digits, zero)
 
     def by_floats(
         self, at: Meant, names: Sequence[str], enough: float
@@ -192,13 +190,11 @@ class Bounds:
         """Sweeps of so many bits, which look closely from `CLOSELY` bits on where something is open."""
         from exprgrad.sweeps.balls import sweep as balls
 
-        if self._program is None or self._program.names != tuple(names):
-            self._program = balls.Program(self.tape, names)
-        proofs, closely = None, False
+        program, proofs, closely = self._programmed(names), None, False
 
         def sweep(numbers: Any, bits: int) -> Any:
             nonlocal proofs, closely
-            swept = None if closely else self._program.run(numbers, at)
+            swept = None if closely else program.run(numbers, at)
             if swept is None and bits < CLOSELY and not closely:
                 open_ = Undecided()
                 return balls.Swept(open_, dict.fromkeys(names, open_), {})
@@ -219,7 +215,16 @@ class Bounds:
         from exprgrad.sweeps.balls.sweep import sweep
 
         with precise(LEVELS[0]) as numbers:
-            return sweep(self.tape, numbers, box, names)
+            found = self._programmed(names).run(numbers, box)
+            return found or sweep(self.tape, numbers, box, names)
+
+    def _programmed(self, names: Sequence[str]) -> Any:
+        """The sweeps in balls to these variables; kept for the next time."""
+        from exprgrad.sweeps.balls.sweep import Program
+
+        if self._program is None or self._program.names != tuple(names):
+            self._program = Program(self.tape, names)
+        return self._program
 
     def derivatives(
         self, at: Meant, name: str, order: int, digits: int = DIGITS
@@ -265,8 +270,7 @@ class Bounds:
             if bare and own.error > LOOSE * size and k > 1:
                 raise TooMuch(k - 1)  # more bits would tell it, and are not allowed
             size = max(size, abs(own.value or 0.0))
-        nothing = Known(0.0, 0.0, EXACT)
-        return found + [nothing] * (order + 1 - len(found))
+        return found + [Known(0.0, 0.0, EXACT)] * (order + 1 - len(found))
 
     def along(
         self, at: Meant, seed: Meant, digits: int = DIGITS
@@ -397,9 +401,8 @@ def _is_open(swept: Any) -> bool:
 
 def _may_be_0(thing: Any) -> bool:
     """Return whether a ball has 0 in it, and other numbers: a few more bits may leave it so."""
-    if isinstance(thing, Exception):
-        return False
-    return bool(thing.arb.contains(0)) and not thing.is_zero
+    is_known = isinstance(thing, Exception) or thing.is_zero
+    return not is_known and bool(thing.arb.contains(0))
 
 
 def _bits_wanted(thing: Any, bits: int, digits: int) -> int:

@@ -6,8 +6,11 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
+import hypothesis
 import mpmath
 import pytest
+from flint import arb
+from hypothesis import strategies as st
 
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import parse
@@ -25,7 +28,8 @@ from exprgrad.sweeps.bounds import (
     Bounds,
     Known,
 )
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Interval
+from tests.strategies import texts
 
 
 def answer(source: str, digits: int = 10, zero=vanishes, **at) -> Answer:
@@ -378,3 +382,27 @@ def test_no_partial_is_said_of_doubles_that_do_not_come_as_far():
     result = parse("c/x + 3*c").evaluate({"c": 1.2, "x": 1e-300})
     assert result.gradient["c"] == pytest.approx(1e300)
     assert "c" not in result.cancelled
+
+
+@hypothesis.given(texts(), st.randoms(use_true_random=False))
+def test_over_a_box_lie_the_values_and_the_partials_at_all_its_points(text, drawn):
+    tape = parse(text).tape
+    names = tuple(tape.variables)
+    middles = {name: drawn.choice((0.0, 1.0, -0.5, 2.25)) for name in names}
+    radius = drawn.choice((0.0, 2.0**-20, 0.25, 1.0))
+    box = {name: Interval(x, radius) for name, x in middles.items()}
+    over = Bounds(tape).over(box, names)
+    for part in (-1, -0.5, 0, 0.75, 1):
+        point = {name: Coordinate.of(x + part * radius) for name, x in middles.items()}
+        found = Bounds(tape).answer(point, names)
+        pairs = [
+            (over.value, found.value),
+            *((over.partials[n], found.partials[n]) for n in names),
+        ]
+        for ball, number in pairs:
+            if not isinstance(ball, Exception):
+                assert number.status in (EXACT, BOUNDED, ZERO, UNDECIDED)
+                if number.value is not None:
+                    assert ball.arb.contains(arb(number.value)) or ball.arb.overlaps(
+                        arb(number.value, number.error)
+                    )

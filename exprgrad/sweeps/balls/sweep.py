@@ -323,8 +323,8 @@ class Program:
 
 
 def is_finite(number: Any) -> bool:
-    """Return whether it is known at all."""
-    return number.__class__ is not arb or number.is_finite()
+    """Return whether it is known at all: no nan, of a row without a rule, and no ball without an end."""
+    return number.is_finite() if number.__class__ is arb else number == number
 
 
 def _as_ball(number: Any) -> Ball:
