@@ -108,7 +108,8 @@ def _near(root: Value) -> Fraction | None:
 MOST_BITS_OF_DOUBLES = 1023
 """Whole numbers of so many bits are within the range of doubles."""
 
-PI, ARCS = Constant(math.pi, "pi"), (table.ACOS, table.ASIN, table.ATAN)
+PI = Constant(math.pi, "pi")
+ARCS = table.ACOS, table.ASIN, table.ATAN, table.ASEC, table.ACSC, table.ACOT
 MOST_NODES = 300
 """The most nodes of a graph whose constant parts are looked at."""
 

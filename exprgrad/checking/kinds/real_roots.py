@@ -894,7 +894,7 @@ class Search:
         """A zero next to a double, with what it is exactly."""
 
         def holds(exact: Value) -> bool:
-            there = at_place(root, {self.name: exact})
+            there = simplify(at_place(root, {self.name: exact}))
             value = Probe(Tape(there, ())).precise({}, 20).value
             # a proof takes far longer than a look
             return (value is None or abs(value) < NEAR_ZERO) and vanishes(there)
