@@ -272,6 +272,11 @@ def test_steps_are_flat_between_their_jumps(text):
         ("acos(x)^2", 1, -2, None),
         ("sqrt(1 - x)^2", 1, -1, None),
         ("x + asin(x)*0", 1, 1, None),
+        # a root in the exponent, or in a base, beside a term that is as large as what is not known of the root
+        ("x^(2 + acos(x))", 1, 2, None),
+        ("(x*x)^asec(x)", -1, -2 * math.pi, None),
+        ("log(x, 2 + asech(x))", 1, 1 / math.log(2), None),
+        ("root(x, 2 + acos(x))", 1, 0.5, None),
     ],
 )
 def test_edge_of_the_domain_has_a_one_sided_derivative(text, x, left, right):

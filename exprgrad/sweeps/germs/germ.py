@@ -237,7 +237,8 @@ class Digits:
         if self.is_zero(number):
             return True
         accuracy: int = number.ball.arb.rel_accuracy_bits()
-        return accuracy > bits_of(digits)
+        # the bits that so many digits take, and a few
+        return accuracy > digits * 10 // 3 + 4
 
     def apply(self, operation: Operation, arguments: Sequence[Made]) -> Made:
         """The operation on balls. Raises `NoSide`, or `NeedsDigits` where a ball is too wide."""
@@ -350,11 +351,6 @@ def simple(number: Fraction) -> Fraction:
     """The simple fraction that a double stands for, such as 1/3; a number that is no such double as it is."""
     near = number.limit_denominator(10**4)
     return near if near and abs(near - number) * 2**52 <= abs(number) else number
-
-
-def bits_of(digits: int) -> int:
-    """The bits that so many digits take, and a few."""
-    return digits * 10 // 3 + 4
 
 
 EXACT = math.inf
@@ -857,7 +853,9 @@ class Space(Expansions):
                 swung = rest
             else:
                 remainder = min(remainder, rest)
-        found = total.cut(min(remainder, swung))
+        # of x^acos(x) at 1 no more may be left than the 1, which is not known to be all
+        end = min(remainder, swung, total.order)
+        found = total._cut(end, end)
         for argument, slope in swinging:
             self._hand_on(found, total, argument, slope, remainder)
         return found
