@@ -55,7 +55,7 @@ from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.fields import written
 from exprgrad.expressions.higher_orders import orders
-from exprgrad.expressions.taylor import at_place, has_variables, number
+from exprgrad.expressions.taylor import at_place, has_variables, number, polynomial
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.value import Constant, Value, node
@@ -95,6 +95,8 @@ WIDTHS = 2.0**-14, 2.0**-24, 2.0**-34
 """Distances at which one looks beside a place of size 1."""
 UNKNOWN = "undecided"
 """The kind of a point that was not decided."""
+MOST_LINES = 40
+"""Lines through a point along which it is looked for higher and lower values."""
 MOST_TOLD = 3
 """Points that a sentence names."""
 
@@ -274,9 +276,8 @@ def _on_both_sides(
     is_cornered = zero.exact is None and is_met_at(x, kinks.found)
     if smooth and not (is_flat or is_cornered):
         return None
-    kind, side = UNKNOWN, ""
-    if smooth and zero.exact is not None:
-        kind = _kind_here(expression, name, zero)
+    is_known = smooth and zero.exact is not None
+    kind, side = _kind_here(expression, name, zero) if is_known else UNKNOWN, ""
     if kind == UNKNOWN:
         looks = looks_beside(slope, name, x)
         if is_cornered:
@@ -441,19 +442,15 @@ CONTINUOUS = {"corner", "vertical", "edge"}
 
 def _kind_here(expression: Expression, name: str, zero: Zero) -> str:
     """The kind of a point from the first derivative that is not 0."""
-    place = _place({name: zero})
-    try:
-        found = orders(expression, place, name, HIGHEST_ORDER)
-    except ExprgradError:
-        return UNKNOWN
-    for order, own in enumerate(found.numbers[2:], 2):
-        number = own.middle if own.value is None else own.value
-        if number is None or own.status == ZERO:
-            return UNKNOWN
-        if order % 2 and found.evaluation.corners:
-            return UNKNOWN  # the end of a domain has one side
-        if number and (own.value is None or abs(own.value) > own.error):
-            return _kind_between(number if order % 2 else -number, number)
+    with suppress(ExprgradError):
+        found = orders(expression, _place({name: zero}), name, HIGHEST_ORDER)
+        for order, own in enumerate(found.numbers[2:], 2):
+            number = own.middle if own.value is None else own.value
+            # the end of a domain has one side
+            if number is None or own.status == ZERO or (order % 2 and found.evaluation.corners):  # fmt: skip
+                break
+            if number and (own.value is None or abs(own.value) > own.error):
+                return _kind_between(number if order % 2 else -number, number)
     return UNKNOWN
 
 
@@ -535,14 +532,11 @@ def _edges(
             continue
         if operation.rule == POW.rule and (rational(item.operands[1]) or Fraction(1, 2)).denominator == 1:  # fmt: skip
             continue
-        if operation is not SQRT and operation.rule != POW.rule:
-            return found, item
-        try:
-            inside = item.operands[0]
-            touched = common_zeros([inside, *(derivative(inside, n) for n in names)], names)  # fmt: skip
-        except OutOfReachError:
-            return found, item
-        if not touched.is_finite:
+        touched, inside = None, item.operands[0]
+        if operation is SQRT or operation.rule == POW.rule:
+            with suppress(OutOfReachError):
+                touched = common_zeros([inside, *(derivative(inside, n) for n in names)], names)  # fmt: skip
+        if touched is None or not touched.is_finite:
             return found, item
         found += touched.points
     return found, None
@@ -635,7 +629,22 @@ def _classified(expression: Expression, at: Mapping[str, Zero]) -> Critical:
         own = values(expression.tape, dict.fromkeys(at, everything()))
         ends = {} if own is None else {own.high: "maximum", own.low: "minimum"}
         kind = ends.get(first.value, UNKNOWN)
+    if kind == UNKNOWN and smooth and not moved:
+        kind = _kind_on_lines(expression, place)
     return Critical(dict(at), value, kind, smooth, text)
+
+
+def _kind_on_lines(expression: Expression, place: Mapping[str, Any]) -> str:
+    """Return whether a point is a saddle: on lines through it, values nearby are higher and lower."""
+    kinds, (first, *_), origin = set[str](), place, Constant(0.0)
+    ways = itertools.product((1, 0, -1), repeat=len(place))
+    # of two opposite ways, the first; then comes none at all
+    for way in itertools.islice(ways, min(MOST_LINES, 3 ** len(place) // 2)):
+        steps = zip(place.items(), way, strict=True)
+        line = {n: polynomial((x, Constant(s)), first, origin) for (n, x), s in steps}
+        along = Expression.of(simplify(at_place(expression.root, line)))
+        kinds.add(_kind_here(along, first, Zero(0.0, origin)))
+    return "saddle" if "flat" in kinds or {*EXTREMA} <= kinds else UNKNOWN
 
 
 def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
@@ -885,11 +894,10 @@ def numbered(
         free = [(name, e) for e in own for name in e.variables]
         if not free:
             found.append(own)
-            continue
-        if not repeats or len(own) > 1 or not {n for n, _ in free} <= {"k", "n", "m"}:
+        elif not repeats or len(own) > 1 or not {n for n, _ in free} <= {"k", "n", "m"}:
             name, e = free[0]
             raise UsageError(f"a point is made of numbers, not of {name}", source=e.source)  # fmt: skip
-        for k in (0, 1, -1, 2, 3):
+        for k in (0, 1, -1, 2, 3) if free else ():
             place: dict[str, Value] = {n: Constant(float(k)) for n, _ in free}
             found.append((Expression.of(simplify(at_place(own[0].root, place))),))
     return found

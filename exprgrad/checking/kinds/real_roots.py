@@ -438,9 +438,8 @@ def exact_root(root: Root) -> Value | None:
     size = square_root(square)
     if size is None:
         return None
-    if middle:
-        return node(ADD if sign > 0 else SUB, (fraction(middle), size))
-    return size if sign > 0 else simplify(node(NEG, (size,)))
+    own = size if sign > 0 else simplify(node(NEG, (size,)))
+    return added([(fraction(middle), None), (own, None)])
 
 
 def named(x: float, holds: Callable[[Value], bool]) -> Zero:
@@ -1044,9 +1043,7 @@ def _leaves(probe: Probe, name: str, look: Look, x: float, end: float) -> bool:
     if look.value * look.slope * (end - x) > 0:
         return True  # it moves away from 0
     there = probe.floats({name: end}).value if math.isfinite(end) else None
-    if there is not None:
-        return bool(abs(there) > 1e-12 and (there > 0) == (look.value > 0))
-    return False
+    return there is not None and abs(there) > 1e-12 and (there > 0) == (look.value > 0)
 
 
 def _has_few_corners(root: Value, name: str) -> bool:

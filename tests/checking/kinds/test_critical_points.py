@@ -265,11 +265,16 @@ def test_a_sign_that_is_both_may_be_typed_as_two(claim):
         ("x^4 + y^4", "minimum"),
         ("1 - (x - 1)^4 - y^4", "maximum"),
         ("sqrt(x^2 + y^2)", "minimum"),
-        ("x^4 - y^4", "undecided"),
-        ("x^3 + y^3", "undecided"),
+        ("x^4 - y^4", "saddle"),
+        ("x^3 + y^3", "saddle"),
+        ("(x - 1)^4 - (y - sqrt(2))^4 + z^2", "saddle"),
+        # on every line through 0 it is a minimum, and between the two parabolas it is negative
+        ("(y - x^2)*(y - 2x^2)", "undecided"),
     ],
 )
-def test_a_point_at_which_a_function_is_least_everywhere_is_a_minimum(f, kind):
+def test_the_kind_of_a_point_with_a_flat_hessian_is_seen_on_lines_and_by_the_range(
+    f, kind
+):
     assert {point.kind for point in critical_points(parse(f)).points} == {kind}
 
 
@@ -284,3 +289,9 @@ def test_a_kind_that_is_open_at_a_point_is_not_asked_for_beside_it(monkeypatch):
     critical_points(parse("sin(x + 1)*exp(x) + y^2"), ("x", "y"))
     assert asked
     assert len(asked) == len({*asked})
+
+
+@pytest.mark.parametrize(("f", "x"), [("sinc(x)", "0"), ("sinc(x - 1)", "1")])
+def test_the_middle_of_sinc_is_among_its_maxima(f, x):
+    kinds = {point.text: point.kind for point in critical_points(parse(f)).points}
+    assert kinds[f"x = {x}"] == "maximum"

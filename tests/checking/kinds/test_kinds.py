@@ -141,7 +141,7 @@ UNDECIDED = [
     ("sqrt(-1 - x^2)", "x", {"kind": "antiderivative"}),
     ("x^2 + y^2 = -1", "-x/y", {"kind": "implicit"}),
     (("1", "t"), "t", {"kind": "parametric"}),
-    ("x^4 - y^4", "(0, 0)", {"kind": "minimum"}),
+    ("(y - x^2)*(y - 2x^2)", "(0, 0)", {"kind": "minimum"}),
     ("x^(3/2)", "none", {"kind": "minimum"}),
     ("x^2 y + ln(-1 - x^2)", ("2x y", "x^2"), {"kind": "gradient"}),
 ]
