@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import chain, count
 
 from exprgrad.expressions.confirm import constant_parts, simplify
 from exprgrad.graph.order import topological
@@ -35,11 +36,8 @@ def at_place(root: Value, place: Place) -> Value:
 def polynomial(found: Iterable[Value], name: str, at: Value) -> Value:
     """The polynomial with these coefficients in powers of x - a, the lowest first."""
     away = distance(name, at)
-    terms = []
-    for k, coefficient in enumerate(found):
-        power = node(table.POW, (away, Constant(k))) if k > 1 else away
-        terms.append((coefficient, power if k else None))
-    return added(terms)
+    powers = (node(table.POW, (away, Constant(k))) for k in count(2))
+    return added(zip(found, chain((None, away), powers), strict=False))
 
 
 def number(root: Value, rooted: bool = False) -> Value:

@@ -180,14 +180,12 @@ def _reach(text: str, start: int, room: int) -> int:
 
 def _break(text: str, start: int, end: int) -> int:
     """The last space before the end of the line, else the place behind the last sign of a formula, or the end."""
-    if end == len(text):
-        return end
     # a space just behind the end counts: it is where the next line begins, and is not shown
-    space = text.rfind(" ", start, end + 1)
+    space = f"{text} ".rfind(" ", start, end + 1)
     if space > start:
         return len(text[:space].rstrip())
     # a number that is cut could be taken for two
-    return max((text.rfind(sign, start, end) for sign in "*/,("), default=-1) + 1 or end
+    return max((text.rfind(sign, start, end) for sign in "*/,"), default=-1) + 1 or end
 
 
 def _part(line: Line, start: int, end: int) -> Line:

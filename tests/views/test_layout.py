@@ -44,7 +44,7 @@ def test_formulas_in_tables_are_not_broken_behind_a_minus():
     columns = [Column("operation"), Column("partial derivatives", wraps=True)]
     rows = [("erf(x)", "is 2*exp(-x^2)/sqrt(pi)"), ("mod(x, y)", "1 - self-made")]
     shown = drawn(Table("", columns, rows), width=29)
-    assert [line[11:] for line in shown[2:]] == ["is", "2*exp(-x^2)/sqrt(p", "i)", "1 - self-made"]  # fmt: skip
+    assert [line[11:] for line in shown[2:]] == ["is", "2*exp(-x^2)/", "sqrt(pi)", "1 - self-made"]  # fmt: skip
 
 
 def test_later_lines_are_indented():
@@ -75,6 +75,12 @@ def test_folding_loses_no_character_but_spaces_and_no_style(line, width):
 
     assert signs(piece for part in out for piece in part) == signs(line)
     assert all(width_of("".join(t for t, _ in part)) <= width for part in out)
+
+
+def test_a_long_formula_is_broken_behind_a_sign_and_never_within_a_number():
+    line = [("f(x) = sin(12345*x)/2466164590419*(28938288481", "")]
+    out = ["".join(text for text, _ in part).strip() for part in folded(line, 24)]
+    assert out == ["f(x) =", "sin(12345*x)/", "2466164590419*", "(28938288481"]
 
 
 def test_no_line_of_a_row_that_is_a_paragraph_ends_with_blanks():
