@@ -25,7 +25,7 @@ from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.operations import table
 from exprgrad.operations.operation import function_names
-from exprgrad.operations.vocabulary import CONSTANTS
+from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
 MOST_JOINED = 3
 """Parts of a name that may have been meant as a product or a call."""
@@ -199,34 +199,48 @@ def read(
 def by_rates(
     f: Expression, claim: str, by: str | None, parse: Callable[[str, Sequence[str]], Expression]
 ) -> tuple[Expression, Expression] | None:  # fmt: skip
-    """The derivative by t of what changes with t through others, and a claim about it; dr/dt of the claim is called r_t.
+    """The derivative by t of what changes with t, also through others, and a claim about it; dr/dt of the claim is called r_t.
 
-    None where t is in the function or the claim has no rate. What has none in the claim is taken as constant.
+    None where the claim has no rate. What has none in the claim is taken as constant.
     """
-    text, rates = with_rates(claim, f.variables, re.escape(by or ""))
-    if not rates or by in f.variables:
+    names = [name for name in f.variables if name != by]
+    text, rates = with_rates(claim, names, re.escape(by or ""))
+    if not rates:
         return None
     from exprgrad.expressions.confirm import derivative
     from exprgrad.expressions.taylor import added
 
-    terms = ((derivative(f.root, n), Value(None, f"{n}_{by}")) for n in rates)
+    own = {by: None} if by in f.variables else {}
+    rated = own | {n: Value(None, f"{n}_{by}") for n in rates}
+    terms = ((derivative(f.root, n), rate) for n, rate in rated.items())
     slope = Expression.of(added(terms))
-    own = parse(text, slope.variables)
-    held = (name for name in f.variables if name not in rates)
-    own.notes = (*own.notes, *(f"{name} is taken as constant" for name in held))
-    own.source = claim
-    return slope, own
+    parsed = parse(text, slope.variables)
+    held = (name for name in names if name not in rates)
+    parsed.notes = (*parsed.notes, *(f"{name} is taken as constant" for name in held))
+    parsed.source = claim
+    return slope, parsed
 
 
 def with_rates(claim: str, names: Sequence[str], by: str) -> tuple[str, list[str]]:
     """A claim with r_t for dr/dt, and which of some names have such a rate in it."""
     rates = list[str]()
+    glued = "".join(n for n in (*names, by) if len(n) == 1)
     for name in names if any(sign in claim for sign in "d'’′") else ():
         # dr/dt, its fraction in LaTeX, and r', but not r'(t), which is a function
-        rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|\b{name}['’′](?!\s*\()"
-        claim, count = re.subn(rate, f" {name}_{by} ", claim)
-        rates += [name] * (count > 0)
+        rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|(?:\b|(?<=[_{glued}])){name}['’′](?!\s*\()"
+        claim, *parts = re.split(rate, claim)
+        rates += [name] * bool(parts)
+        for part in parts:
+            # a rate is a factor of its own: cos y y' is cos(y)*y'
+            factor = _FACTOR.search(claim)
+            is_behind = factor and not (factor["word"] and is_function(factor["word"], called=False))  # fmt: skip
+            claim = f"{claim} {'*' if is_behind else ''}{name}_{by} {part}"
     return claim, rates
+
+
+_FACTOR = re.compile(
+    r"(?:(?<!\\)(?<!\\[a-zA-Z])(?<![a-zA-Z])(?P<word>[^\W\d_]+)|[\d)\]}])(?:\s|\\[,;:! ]|~)*\Z"
+)
 
 
 def is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:

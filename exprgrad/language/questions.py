@@ -39,6 +39,7 @@ from exprgrad.language.products import factors, letters
 from exprgrad.language.scanning import defined as naming
 from exprgrad.language.scanning.reach import Unclear, takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
+from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import of_one_number
@@ -192,13 +193,13 @@ _OPERATORS = frozenset("+-−*·×⋅/÷^=<>≤≥")
 _GOES_ON = pattern(r"\s*(?:=(?![=>])|[+*/^·×⋅÷≈≤≥≠]|[-−][ \t])")
 _NAME = r"[^\W\d_]\w*"
 _LEAD = (
-    r"(?:(?:let|if|given|suppose|consider|assume|so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
+    r"(?:(?:let|if|given|suppose|consider|take|(?:on\s+)?the\s+(?:function|curve)(?:\s+is)?|assume|so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
     r"|have|has|get|gets|got|find|obtain|see|know|what\s+is(?=\s+(?:[d∂]\w*/[d∂]|[^\W\d_]['’′]))|is(?!\s+the\s+(?:\w+\s+){0,2}derivative\b)|show|check|verify|prove"
     r"|whether|true\s+or\s+false|I(?=\s+(?:think|believe|claim|get|got|say|find))|think|believe|claim|say|(?:by|using|with)\s+the\s+(?:\w+\s+)?\w+\s+rule|(?:my\s+)?answer(?:\s+is)?)\b[,:?]?\s+)"
 )
 BEGINS = pattern(
     rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"
-    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*(?:[({{][^=]*[)}}]\s*)?/\s*[d∂]|{_NAME}\s*(?:['’′`´]+|\^\s*\{{?\(\d+\))|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}(?:\{{[^{{}}=]*\}})?\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
+    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*(?:[({{][^=]*[)}}]\s*)?/\s*[d∂]|{_NAME}\s*(?:['’′″‴`´]+|\^\s*\{{?\(\d+\))|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}(?:\{{[^{{}}=]*\}})?\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
     r"|(?:the|an?|its)\s+(?:[a-z]+\s+)?(?:derivative|slope|gradient|tangent)\b|grad\b|D_[^\W\d_]\b)",
     re.IGNORECASE,
 )
@@ -207,7 +208,7 @@ _JOINT = pattern(r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|[=-]+>|[⇒⟹→]|(?<!\w)(?:
 _ANSWER = pattern(r"\s*(?:my\s+)?(?:answer|ans|solution)\b", re.IGNORECASE)
 _PLACE = pattern(r"(?:(?<!\w)(?:at|for|when|where|if|with|given|@)\s[^;]*|\|[^|]*)$")
 _NUMBER_OF = rf"{_NAME}\s*=(?!=)\s*(?:[-−+\d.()/*^π{{}}\\]|pi|e\b|[dt]?frac|sqrt)+"
-_PLACED_FIRST = pattern(rf"\s*(?:(?:and|but|while)\s+)?(?:at|when|where|for)\s+(?:the\s+point\s+)?(?P<place>{_NUMBER_OF}(?:(?:\s*,|\s+and)\s+{_NUMBER_OF})*|\([^()=]*,[^()=]*\))\s*,?(?:\s+|$)(?![\d=])", re.IGNORECASE)  # fmt: skip
+PLACED_FIRST = pattern(rf"\s*(?:(?:and|but|while)\s+)?(?:at|when|where|for)\s+(?:the\s+point\s+)?(?P<place>{_NUMBER_OF}(?:(?:\s*,|\s+and)\s+{_NUMBER_OF})*|\([^()=]*,[^()=]*\))\s*,?(?:\s+|$)(?![\d=])", re.IGNORECASE)  # fmt: skip
 """The values before what holds there: at x = 2, dy/dx = 9."""
 _STOP = pattern(r"[.;](?=\s|$)|\n|\b(?:at|when|for|where|while|if|general(?:ly)?|elsewhere|but)\b", re.IGNORECASE)  # fmt: skip
 
@@ -231,14 +232,14 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
         if sign == "\n" and continues(text, start, at):
             continue
         is_joined = sign == "," or (sign == "and" and _VALUE.match(text, mark.end()))
-        is_placed = sign not in "\n;" and _PLACED_FIRST.fullmatch(before)
+        is_placed = sign not in "\n;" and PLACED_FIRST.fullmatch(before)
         if is_placed or (is_joined and begins.match(before)):
             continue  # the points of a list
         rest = text[mark.end() :]
         last = before.rstrip()[-1:]
         is_stop = sign == "." and (last.isalnum() or last in ")]}|'’′²³")
         in_place = sign == "." or (_PLACE.search(before) and _VALUE.match(rest))
-        placed = _PLACED_FIRST.match(rest)
+        placed = PLACED_FIRST.match(rest)
         is_next = BEGINS.match(rest) or (placed and placed.end() < len(rest))
         begins_next = begins.match(rest) or (not in_place and is_next)
         if sign in "\n;" or is_stop or ("=" in before and begins_next):
@@ -364,6 +365,13 @@ NOTHING = Scope()
 """The scope of a text that stands alone."""
 
 
+_ANSWER_HEAD = pattern(
+    rf"\s*(?:at\s+)?(?:(?:∇|\\?nabla)\s*{_NAME}\s*(?:\([^()=]*\))?\s*=)?"
+)
+_MARKS = pattern(r"(\\langle(?![a-z])|⟨)|(\\rangle(?![a-z])|⟩)|\$")
+"""What stands before an answer of another kind, ∇f = or at, and brackets and dollars within it."""
+
+
 def questions_in(said: Sequence[Said]) -> list[Question]:
     """The questions among what a text says."""
     return [item for item in said if isinstance(item, Question)]
@@ -401,11 +409,49 @@ def read(
         _refuse_rates(found)
         for i, item in enumerate(found):
             if isinstance(item, Question):
-                found[i] = written_out(reader.of_inverse(item), defined)
+                item = written_out(reader.of_inverse(item), defined)
+                found[i] = _with_rates(item, reader.known)
         return found
     except ExpressionSyntaxError as error:
         error.source = source
         raise
+
+
+def _with_rates(question: Question, known: Collection[str]) -> Question:
+    """A question with y for y(x) where y'(x) is claimed, and one about (uv)' where u' is claimed as one about (u*v)' by x."""
+    claimed = " ".join(piece.text for piece in question.claims)
+    primed = dict(_PRIMED.findall(claimed)) if len(question.given) == 1 else {}
+    if (
+        question.kind != "derivative"
+        or not primed
+        or not primed.keys().isdisjoint(known)
+    ):
+        return question
+    letters = _letters(question.given[0].text)
+    if not (question.wrt or question.parameters) and letters & primed.keys():
+        own = (
+            x for x in (*primed.values(), *letters.difference(primed) & {*"xt"}) if x
+        )
+        question = question._replace(wrt=(next(own, "x"),) * question.order)
+    called = "".join(y for y, x in primed.items() if x and y not in FUNCTION_LETTERS)
+    call = _compiled(
+        rf"(?<!\\)(?<!\\[a-zA-Z])([{called or '_'}]['’′]*)\s*\(\s*[^\W\d_]\s*\)"
+    )
+
+    def split(found: re.Match[str]) -> str:
+        is_glued = len(found[0]) < 4 and not primed.keys().isdisjoint(found[0])
+        return "*".join(found[0]) if is_glued and not is_function(found[0], called=True) else found[0]  # fmt: skip
+
+    def bare(piece: Piece) -> Piece:
+        text = call.sub(r"\1 ", piece.text)
+        text = text if "\\" in text else _LETTERS.sub(split, text)
+        return piece if text == piece.text else Piece(text, text, 0, piece.latex, piece.place)  # fmt: skip
+
+    return question._replace(given=(*map(bare, question.given),), claims=(*map(bare, question.claims),))  # fmt: skip
+
+
+_LETTERS = pattern(r"(?<![^\W_])[^\W\d_]{2,}(?!\w)")
+_PRIMED = pattern(r"(?<!\\)(?<!\\[a-zA-Z])([^\W\d_])['’′]+(?:\s*\(\s*([^\W\d_])\s*\))?")
 
 
 def _refuse_rates(found: Sequence[Said]) -> None:
@@ -785,7 +831,7 @@ class _Reader:
     def read(self, span: Span) -> None:
         """Read a statement, and join it to those before it where it is about them."""
         start, end = self.bare(span)
-        placed = _PLACED_FIRST.match(self.text, start, end)
+        placed = PLACED_FIRST.match(self.text, start, end)
         if placed is not None and placed.end() < end:
             self.place = self.piece(placed.span("place")), placed.end()
             self.read((placed.end(), end))
@@ -884,7 +930,10 @@ class _Reader:
             wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
             typed = (groups.get("order") or ("1" if notation.kind == "derivative" else "0")).lower()  # fmt: skip
             order = phrases.ORDINALS.get(typed) or int(typed.rstrip("dhnrst"))
-            claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
+            claim = _ANSWER_HEAD.match(text, claim).end()  # type: ignore[union-attr]
+            answer = self.piece((start + claim, start + len(text)))
+            answer = answer._replace(text=_MARKS.sub(lambda m: ("(" if m[1] else ")" if m[2] else "").ljust(len(m[0])), answer.text))  # fmt: skip
+            claims = (answer,) if claim < len(text) else ()
             question = Question(notation.kind, self.piece((start, start + cut)), (), claims, wrt, order, pieces.get("at"), pieces.get("along"), parameters=parameters)  # fmt: skip
             if not is_bare:
                 return self._resolved(question, _moved(match.span("of"), shift))
@@ -898,7 +947,8 @@ class _Reader:
 
     def _last(self) -> str:
         """The name of the function, or the curve, that was given last: f of f(x) = x^2; tangent at 3."""
-        every = *self.scope.before, *self.found
+        # y' = 2x says something of y, and gives nothing new
+        every = [d for d in (*self.scope.before, *self.found) if getattr(d, "kind", "") != "derivative" or not d.name]  # fmt: skip
         given = [d for d in every if getattr(d, "is_curve", False) or not _is_value(d.whole.text)]  # fmt: skip
         own = {d.name: d.whole.text for d in given[-2:] if isinstance(d, Definition)}
         if not given or own.keys() >= {"x", "y"}:  # x = cos t, y = sin t

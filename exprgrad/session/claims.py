@@ -196,7 +196,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     expression, name = _function(session, question)
     text, where = conditioned(claim.text)
     claim = claim._replace(text=text)
-    rated = problems.by_rates(expression, claim, name, question.asked, lambda text, names: session.expression(text, names)[0])  # fmt: skip
+    rated = problems.by_rates(expression, claim, name, question.asked, lambda text, names: session.expression(_source(claim._replace(text=text)), names)[0])  # fmt: skip
     if rated is not None:
         return problems.judge(rated)
     claimed = problems.claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name, *expression.variables])[0])  # fmt: skip

@@ -204,14 +204,14 @@ class Arguments(Reach):
         return at
 
     def _ends_before(self, at: int) -> bool:
-        """Return whether an argument that holds a name ends there: before brackets, fractions, and powers of e."""
+        """Return whether an argument that holds a name ends there: before brackets, fractions, derivatives, and powers of e."""
         kinds = self.kinds
         kind = kinds[at]
         if kind == "_LPAR" and self.texts[at] != "{":
             # but not x(t)
             return kinds[at - 1 : at + 3] != ["NAME", "_LPAR", "NAME", "_RPAR"] or self.texts[at] != "("  # fmt: skip
-        if kind == "NAME" and self.texts[at] == "e":
-            return kinds[at + 1] == "_POWER"
+        if kind == "NAME":
+            return not {*self.texts[at]}.isdisjoint("'/") or (self.texts[at] == "e" and kinds[at + 1] == "_POWER")  # fmt: skip
         return kind in ("OPEN", "_FRAC", "_SQRT", "_ROOT", "_CASES", "_LARRAY", "_CHOOSE", "NUMBER")  # fmt: skip
 
     def _note_bare(

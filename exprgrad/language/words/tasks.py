@@ -298,7 +298,7 @@ TASKS: list[tuple[str, Does]] = [
     (r"hessian(?:\s+matrix)?", _hessian),
     (rf"implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|(?:{_DIFFERENTIATE}|{_DERIVATIVE}|dy/dx|y')\s+implicitly", _implicit),
     (rf"(?:{_DIFFERENTIATE}|d/d(?P<x>{_N}))\s*{_OF}(?P<of>.+?)\s+implicitly", _implicit),
-    (r"(?P<of>[^=]+=[^=]+?)(?:\s*[,;.]\s*|\s+)(?:find\s+)?(?:dy/dx|y')", _implicit),
+    (r"(?!.*d/d[a-z]\s*[(\w].*=)(?P<of>[^=]+=[^=]+?)(?:\s*[,;.]\s*|\s+)(?:find\s+)?(?:dy/dx|y')", _implicit),
     (rf"(?P<x>{_N})[\s-]{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"(?:first\s+)?(?:partial\s+derivatives|partials){_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"acceleration{_OF_ONLY}(?P<of>.+)", lambda task: _derived(task._replace(order=2))),

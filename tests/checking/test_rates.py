@@ -1,0 +1,37 @@
+"""Derivatives of what holds functions of x by their letters: dy/dx, y' and y(x) in an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+import exprgrad
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("d/dx (x^2 y) = 2xy + x^2 dy/dx", "correct"),
+        ("d/dx (x^2 y) = 2xy + x y'", "incorrect"),
+        ("d/dx (x^2*y(x)) = 2x*y(x) + x^2*y'(x)", "correct"),
+        ("d/dx (x^2*y(x)) = 2x*y(x) + x*y'(x)", "incorrect"),
+        ("d/dx (u(x)*v(x)) = u'(x)*v(x) + u(x)*v'(x)", "correct"),
+        (r"$\frac{d}{dx} (x^2 y) = 2xy + x^2 \frac{dy}{dx}$", "correct"),
+        ("d/dx (sin y) = cos y dy/dx", "correct"),
+        (r"$\frac{d}{dx} \sin y = \cos y \, y'$", "correct"),
+        ("d/dx (sin(xy)) = cos(xy)(y + xy')", "correct"),
+        ("(uv)' = u'v + uv'", "correct"),
+        ("(uv)' = u'v'", "incorrect"),
+        ("(u v w)' = u'vw + uv'w + uvw'", "correct"),
+        ("(u/v)' = (u'v - uv')/v^2", "correct"),
+        ("(fg)' = f'g'", "incorrect"),
+        ("$(f+g)' = f' + g'$", "correct"),
+        ("(ku)' = k u'", "correct"),
+        ("d/dx (x*y) = y", "correct"),
+    ],
+)
+def test_letters_with_rates_are_functions_of_the_variable(text, status):
+    assert exprgrad.ask(text).as_dict()["status"] == status
+
+
+def test_functions_that_an_answer_differentiates_are_none_of_the_factors():
+    assert exprgrad.check("x^2*y", "2x*y + x^2*y'", wrt="x").status == "correct"
