@@ -37,7 +37,7 @@ from exprgrad.grading.claims import (
     Step,
 )
 from exprgrad.grading.definitions import Definitions, Diverges, Given
-from exprgrad.grading.documents import TICK, Segment, segments, without_comments
+from exprgrad.grading.documents import TICK, Segment, readable, segments
 from exprgrad.graph.value import Value, node
 from exprgrad.language import phrases, questions
 from exprgrad.language.latex import reader, tex
@@ -107,11 +107,11 @@ class _Reader:
     """Goes through a document from its beginning to its end."""
 
     def __init__(self, text: str, suffix: str) -> None:
-        self.text = composed(without_comments(text, suffix))
+        text = composed(text)
+        self.breaks = [m.start() for m in re.finditer("\n", text)]
+        self.text, self.origins = readable(text, suffix)
         self.is_tex = suffix == ".tex"
         self.macros = tex.macros(self.text) if "\\" in self.text else {}
-        # comments are blanked out in place, so that lines of what is left are those of the document
-        self.breaks = [m.start() for m in re.finditer("\n", self.text)]
         self.given: dict[str, Given] = {}
         self.former: dict[str, list[Given]] = {}
         self.curves: list[tuple[Side, Side]] = []
@@ -162,24 +162,49 @@ class _Reader:
         known: dict[str, Said] = {}
         text = _WITHOUT_LAYOUT.sub(lambda m: ("\n" if m["item"] else "").rjust(len(m[0])), plain.without_ticks(self.text))  # fmt: skip
         spans = [m.span() for m in _PARAGRAPH.finditer(text)]
-        # an antiderivative is read by itself, too: it may stand among other claims
+        # these are read by themselves, too: they may stand among other claims
         pieces = segments(self.text, self.is_tex)
-        spans += [(p.start, p.start + len(p.text)) for p in pieces if _INTEGRAL.match(p.text)]  # fmt: skip
-        for start, end in spans:
+        spans += [(p.start, p.start + len(p.text)) for p in pieces if _ALONE.match(p.text)]  # fmt: skip
+        spans.sort(reverse=True)
+        every = [*self.given.items(), *((name, one) for name, own in self.former.items() for one in own)]  # fmt: skip
+        above = sorted((one.start, name, one) for name, one in every)[::-1]
+        last: tuple[Said, ...] = ()
+        while spans:
+            start, end = spans.pop()
             if not _CLAIMS.search(text, start, end):
                 continue
+            while above and above[-1][0] < start:
+                _, name, one = above.pop()
+                given, whole = (Piece.of(t, 0, one.latex) for t in (one.text, f"{name} = {one.text}"))  # fmt: skip
+                known[name] = Said(whole, name, one.parameters, given)
+                last = (known[name],)
             # a sentence goes on behind a line break, unless a statement begins there; no place moves
             lines = re.split(r"(?<=\n)", text[start:end])
             source = "".join(
-                line if questions.BEGINS.match(following) else f"{line.rstrip(chr(10))} "[: len(line)]
+                line if any(begins.match(following) for begins in (questions.BEGINS, questions.PLACED_FIRST)) else f"{line.rstrip(chr(10))} "[: len(line)]
                 for line, following in zip(lines, [*lines[1:], ""], strict=True)
             )  # fmt: skip
-            try:
-                said = read(source, Scope(known, kinds=words()))
-            except ExprgradError:
-                continue
+            said = list[Said | Question]()
+            with suppress(ExprgradError):
+                said = read(source, Scope(known, kinds=words(), before=last))
+            asked = questions.questions_in(said)
+            if not said or any(
+                q.kind == "equation" and not plain.is_mathematics(q.asked.text)
+                for q in asked
+            ):
+                # one sentence that cannot be read does not hide the others
+                cuts = [
+                    m.end()
+                    for m in _SENTENCE.finditer(text, start, end)
+                    if m.end() < end
+                ]
+                spans += (
+                    [*zip([start, *cuts], [*cuts, end], strict=True)][::-1]
+                    if cuts
+                    else ()
+                )
             known |= {d.name: d for d in said if isinstance(d, Said)}
-            for question in questions.questions_in(said):
+            for question in asked:
                 if question.claims and question.given:
                     claimed = question.claims[-1]
                     before = [given for chain, given, _ in found if chain.first.start <= start + question.asked.offset]  # fmt: skip
@@ -203,14 +228,18 @@ class _Reader:
         is_partial = question.name and question.kind == "derivative"
         if not is_one and (is_partial or f"{first.function}".isalpha()):
             return None  # judged as a formula; or nobody has defined its function
+        if last.is_derivative and first.at is None and not last.claim.variables:
+            return None  # f'(x) = 0 is an equation to solve
         if is_one:
-            if first.at is None and not last.claim.variables:
-                return None  # f'(x) = 0 is an equation to solve
             if first.variable not in (first.function.variables or [first.variable]):
                 return None  # x and y are made of s and t elsewhere in the document
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
-        status = chains.VERDICTS[verdict.status]
+        # one wrong entry of a gradient makes that wrong
+        has_wrong = any(part.status == "incorrect" for part in verdict.parts)
+        status = WRONG if has_wrong else chains.VERDICTS[verdict.status]
+        if status == NOT_READ and claimed.text.isalpha():
+            return None  # Solution
         pieces = [piece.text.strip("$ .,;()") for piece in question.given]
         if question.is_of_inverse or any(map(_INVERSE.fullmatch, pieces)):
             return None
@@ -229,9 +258,14 @@ class _Reader:
             roots = [e.root for p in problems for e in (p.function, p.claim)] if is_one else []  # fmt: skip
             if doubts.restricted(self.text[: start + claimed.place[1]], roots, own) or doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.place[1]):  # fmt: skip
                 return None
-        if status == WRONG and is_one and question.name and first.at is None:
+        if status == WRONG and is_one and question.name:
             claims = [p.claim for p in problems]
-            if doubts.doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
+            # constants of the function that are in no answer may have values
+            if {*first.function.variables}.difference(
+                first.variable, question.parameters, *(c.variables for c in claims)
+            ):
+                return None
+            if first.at is None and doubts.doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
                 return None
         evidence = "" if status == RIGHT else verdict.evidence
         # any constant will do behind an antiderivative: what stands before it is judged
@@ -415,6 +449,7 @@ class _Reader:
         return Claim(*self._place(side.start), _short(side.text), NOT_READ, reason=reason)  # fmt: skip
 
     def _place(self, start: int) -> tuple[int, int]:
+        start = self.origins[start]
         line = bisect.bisect_left(self.breaks, start)
         return line + 1, start - (self.breaks[line - 1] if line else -1)
 
@@ -465,6 +500,9 @@ class _Reader:
         """
         head, start = chain.head, chain.first.start
         name = head.name if head is not None else ""
+        if name and name not in given:  # f'(x) = 2x, where f(x) = x^2
+            behind = [one for one in (*self.former.get(name, ()), *map(self.given.get, {name} & {*self.given})) if one and not _STOP.search(self.text, *sorted((start, one.start)))]  # fmt: skip
+            given = {**given, **dict.fromkeys([name] * bool(behind), *behind[:1])}
         for own, is_live in self._functions(head, given, start, curves):
             read_as = functools.partial(self._judged_as_read, chain, own)
             yield functools.partial(read_as, frozenset()), is_live
@@ -789,7 +827,14 @@ _WITHOUT_LAYOUT = pattern(
 
 _PARAGRAPH = pattern(r"\S.*(?:\n[ \t]*\S.*)*")
 _CONSTANT = pattern(r"\s*\+\s*C\s*\.?\s*$")
-_INTEGRAL = pattern(r"\s*(?:\\displaystyle\s*)?(?:\\int\b|∫)")
+_ALONE = pattern(
+    r"\s*(?:\\displaystyle\s*)?(?:\\int\b|∫)|.*['’′/].*=.*(?:\b[a-z]['’′]|d[a-z]\s*(?:/|\}\s*\{)\s*d[a-z])",
+    re.DOTALL,
+)
+"""An antiderivative, and a claim with derivatives of names in it, such as (uv)' = u'v + uv'."""
+
+_SENTENCE = pattern(r"[.!?:]\s+(?=\S)|\n")
+_STOP = pattern(r"[.!?](?=\s)|\n\s*\n")
 
 
 def _span(chain: Chain) -> Span:

@@ -8,8 +8,10 @@ r"""The mathematics in a document: TeX, Markdown or plain text, each piece with 
 
 from __future__ import annotations
 
+import html
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span
@@ -57,12 +59,101 @@ _FENCE = pattern(r"[ \t]*(```|~~~)`*[ \t]*(\w*)")
 _TICKS = pattern(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
-def without_comments(text: str, suffix: str) -> str:
-    """A document with blanks for what is not part of it: comments, verbatim text, blocks of code. Nothing moves."""
+_MARKDOWN = r'"cell_type"\s*:\s*"markdown"(?:(?!"cell_type").)*?"source"\s*:\s*\[?\s*"'
+_CODE = pattern(
+    rf'\A.*?(?:{_MARKDOWN}|\Z)|(?<!\\)"\s*(?:\]\s*)?\}}.*?(?:{_MARKDOWN}|\Z)', re.DOTALL
+)
+"""What stands around the cells of text in a notebook."""
+
+_ESCAPED = pattern(r'\\(?:u[0-9a-fA-F]{4}|.)|"\s*,\s*"')
+_TAG = pattern(
+    r"<!(?:--(?:(?!<!--).)*?--|[^<>]*)>|<(?P<hidden>head|script|style|pre|math|svg|textarea)\b[^<>]*>(?:(?!<(?P=hidden)\b).)*?</(?P=hidden)\s*>"
+    r"|<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))?)*\s*/?>"
+    r"|&(?:#\d+|#x[\da-f]+|[a-z]+\d*);",
+    re.DOTALL | re.IGNORECASE,
+)
+_INLINE_TAGS = frozenset("a abbr b bdi big cite code dfn em font i kbd label mark q s small span strong tt u var wbr".split())  # fmt: skip
+_SIGNS = {
+    "sup": "^(",
+    "/sup": ")",
+    "sub": "_",
+    "/sub": "",
+    "br": "\n",
+    "td": " | ",
+    "th": " | ",
+}
+
+
+_OTHER_LANGUAGES = {
+    "ableitung": "derivative", "steigung": "slope", "tangente": "tangent", "an der stelle": "at", "im punkt": "at", "bei": "at", "an": "to",
+    "die": "the", "die funktion": "", "der funktion": "of", "von": "of", "nach": "with respect to", "mit": "with", "für": "for", "wobei": "where",
+    "ist": "is", "ist die steigung": "the slope is", "ist die ableitung": "the derivative is", "in": "at", "lautet": "is", "beträgt": "is", "hat": "has", "sei": "let", "gegeben ist": "let", "gegeben sei": "let", "wenn": "if", "dann": "then",
+    "dann ist": "then", "gilt": "", "und": "and", "also": "so", "somit": "so", "daher": "so", "ihre": "its", "seine": "its", "deren": "its",
+    "erste": "first", "zweite": "second", "dritte": "third", "weil": "where", "da": "where",
+    "dérivée": "derivative", "dérivée seconde": "second derivative", "pente": "slope", "la": "the", "sa": "its", "de": "of", "de la fonction": "of",
+    "au point": "at", "en": "at", "à": "to", "est": "is", "vaut": "is", "soit": "let", "alors": "then", "donc": "so", "on a": "", "et": "and",
+    "pour": "for", "par rapport à": "with respect to", "car": "where", "derivada": "derivative", "derivata": "derivative", "es": "is", "di": "of", "è": "is",
+}  # fmt: skip
+"""Words of German, French, Spanish and Italian around formulas, in English."""
+
+_IN_OTHERS = pattern(r"(?<!\w)(?:ableitung|steigung|tangente|dann|gilt|dérivée|pente|soit|alors|derivada|derivata)(?!\w)", re.IGNORECASE)  # fmt: skip
+_SAID = pattern(
+    rf"(?<![\w\\])(?:{'|'.join(sorted((w.replace(' ', '[ ]') for w in _OTHER_LANGUAGES), key=len, reverse=True))})(?![\w'’])"
+    r"|(?P<point>\(\s*-?\d+,-?\d+\s*\))|(?<=\d),(?=\d)",
+    re.IGNORECASE,
+)
+_DECIMAL = pattern(
+    r"(?P<whole>(?:^|[=+*/−-])\s*\d+),(?=(?:\d\d?|\d{4,})(?:[a-zA-Z(]|\\[a-z]))",
+    re.MULTILINE,
+)
+
+
+def _in_english(found: re.Match[str]) -> str:
+    """Return what stands for a word of another language, or for a decimal comma; (1,2) is a point."""
+    return found["point"] or _OTHER_LANGUAGES.get(found[0].lower(), ".")
+
+
+def readable(text: str, suffix: str) -> tuple[str, Sequence[int]]:
+    """Return what a person reads of a document, and where each sign of that stands in it.
+
+    Comments, verbatim text and blocks of code are blanked out; tags of HTML and the signs of a notebook are read.
+    """
+    origins: Sequence[int] = range(len(text) + 1)
     # in TeX, backticks are quotation marks; elsewhere, % is a per cent sign and no comment
+    if suffix == ".tex":
+        text = _COMMENT.sub(_blank, _VERBATIM.sub(_blank, text))
+    if suffix == ".ipynb":
+        text, origins = _replaced(text, origins, _CODE, lambda _: "\n\n")
+        text, origins = _replaced(text, origins, _ESCAPED, lambda m: "" if m[0][0] == '"' else json.loads(f'"{m[0]}"'))  # fmt: skip
     if suffix != ".tex":
-        return _TICKS.sub(rf"{TICK}\1{TICK}", _without_fences(text))
-    return _COMMENT.sub(_blank, _VERBATIM.sub(_blank, text))
+        text, origins = _replaced(_without_fences(text), origins, _TAG, _read_tag)
+        text = _TICKS.sub(rf"{TICK}\1{TICK}", text)
+    if _IN_OTHERS.search(text):
+        return _replaced(text, origins, _SAID, _in_english)
+    return _DECIMAL.sub(r"\g<whole>.", text), origins
+
+
+def _replaced(
+    text: str, origins: Sequence[int], marks: re.Pattern[str], by: Callable[[re.Match[str]], str]
+) -> tuple[str, Sequence[int]]:  # fmt: skip
+    """A text with something else for its marks, and where each sign of that stood."""
+    parts, places, end = list[str](), list[int](), 0
+    for found in marks.finditer(text):
+        parts += (text[end : found.start()], new := by(found))
+        places += [*origins[end : found.start()], *[origins[found.start()]] * len(new)]
+        end = found.end()
+    return ("".join([*parts, text[end:]]), [*places, *origins[end:]]) if end else (text, origins)  # fmt: skip
+
+
+def _read_tag(found: re.Match[str]) -> str:
+    r"""Return what stands for a tag or an entity of HTML: ^( for <sup>, a break for <p>, π for &pi;."""
+    if found[0][0] == "&":
+        return html.unescape(found[0]).replace("\xa0", " ")
+    name = (found["name"] or "").lower()
+    sign = _SIGNS.get(found["end"] + name, "\n\n") if name else ""
+    return (
+        "" if name in _INLINE_TAGS or (name in ("td", "th") and found["end"]) else sign
+    )
 
 
 def _blank(found: re.Match[str]) -> str:

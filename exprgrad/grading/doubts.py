@@ -108,7 +108,8 @@ def unsure(
     Where other steps of the chain follow, it is about the function.
     """
     if chain.head is None:
-        own = is_implicit([side.text for side in chain.sides])
+        texts = [side.text for side in chain.sides]
+        own = is_implicit(texts) or any(map(_RATE.search, texts))
         return "there is another derivative in it" if own else ""
     if not asked.function.variables and not chain.head.arguments:
         return f"{chain.head.name} may be a value here"
@@ -136,6 +137,8 @@ def unsure(
 
 _BY = pattern(r"\\[dt]?frac\s*\{\s*d\s*\}\s*\{\s*d\s*([a-zA-Z])\s*\}")
 """The operator d/dx; what stands behind it may be a function of x."""
+
+_RATE = pattern(r"(?<![\\a-zA-Z])(?:d[a-z]\s*/\s*d[a-z]|[a-z]['’′])")
 
 LETTER = pattern(r"(?<![\\a-zA-Z])[abcf-zA-Z](?![a-zA-Z])")
 

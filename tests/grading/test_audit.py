@@ -505,7 +505,7 @@ def test_document_that_is_too_long_is_refused():
         (r"Let $x = t^2$ and $y = t^3$. Then $\frac{dy}{dx} = \frac{3t^2}{2t}$.", "a.tex", ["right"]),
         (r"$f(x)=x^2$. For $x=3$ we get \[ f'(x)=2x=2\cdot 3=6. \]", "a.tex", ["right"]),
         (r"$f(x)=x^2$, so $f'(x) = 12$ at $x = 6$.", "a.tex", ["right"]),
-        ("y = x^2\nAt x = 3, dy/dx = 6.\n", "a.txt", ["not read"]),
+        ("y = x^2\nAt x = 3, dy/dx = 6.\n", "a.txt", ["right"]),
         ("f(x) = x^2, so f'(1) = 2 (see above) and f'(2) = 5 (also above).", "a.txt", ["right", "wrong"]),
         (r"If $f(x) = x^2$ then $f'(x) = 2$.", "a.tex", ["wrong"]),
         (r"For $y = x^2$ we have $y' = 3$.", "a.tex", ["wrong"]),
@@ -764,3 +764,63 @@ def test_a_claim_with_names_of_others_in_plain_text_is_judged_once_in_its_place(
 def test_words_of_a_sentence_are_no_names_that_were_defined_before_it():
     text = "Let $f(x) = x^3$ and $h(t) = t^2$.\n\nThe slope of $y = x^2$ at $x = 3$ is $5$."
     assert statuses(f"So $f'(1) = 3$ and $f(1) = 1$. {text}", "a.md")[-1] == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "found"),
+    [
+        ("<p>Let f(x) = x^2.</p>\n<p>f'(x) = 3x</p>", "a.html", [(2, 12, "wrong")]),
+        ("<p>y = x<sup>3</sup><br>y' = 3x<sup>2</sup></p>", "a.html", [(1, 25, "right")]),
+        ("<ul><li>d/dx sin(x) = cos(x)</li><li>d/dx cos(x) = sin(x)</li></ul>", "a.html", [(1, 9, "right"), (1, 52, "wrong")]),
+        ("<p>If f(x) = e<sup>2x</sup>, then f&prime;(x) = 2e<sup>2x</sup>.</p>", "a.html", [(1, 35, "right")]),
+        ("<script>f(x) = x^3; f'(x) = 5</script><p>y = x^2, dy/dx = 2x</p>", "a.html", [(1, 51, "right")]),
+        ("<p>Product rule: (uv)' = u'v + uv'</p>", "a.html", [(1, 18, "right")]),
+        ('{"cells": [{"cell_type": "code", "source": ["f\'(x) = 7"]}, {"cell_type": "markdown",\n"source": ["Let $f(x)=\\\\sin x$.\\n",\n"Then $f\'(x)=\\\\sin x$."]}]}', "a.ipynb", [(3, 14, "wrong")]),
+    ],
+)  # fmt: skip
+def test_pages_and_notebooks_are_read_as_people_see_them(text, name, found):
+    assert [(*c.place, c.status) for c in audit(text, name).claims] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Die Ableitung von $x^3$ ist $3x^2$.", ["right"]),
+        ("Die zweite Ableitung von x^3 ist 5x.", ["wrong"]),
+        ("Sei $f(x)=0,5x^2$. Dann gilt $f'(x)=x$.", ["right"]),
+        ("Sei $f(x,y)=x^2y$. Dann ist $f_x(1,2)=4$.", ["right"]),
+        ("f(x) = 1,5x^2\nf'(x) = 3,5x", ["wrong"]),
+        ("Gegeben ist $f(x)=x^2$. An der Stelle $x=3$ ist die Steigung $6$.", ["right"]),
+        ("On considère $f(x)=x^3$. Sa dérivée est $3x^2$.", ["right"]),
+        ("Soit f(x) = 2,5x^2. On a f'(x) = 5x.", ["right"]),
+        ("La derivada de $x^3$ es $2x^2$.", ["wrong"]),
+        ("The points are (1,5) and (2,5x). Let f(x) = 1,000.", []),
+    ],
+)  # fmt: skip
+def test_sentences_of_other_languages_have_decimal_commas(text, found):
+    assert statuses(text, "a.md") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Consider $f(x) = x^3$.\n\nThe derivative at $x = 2$ is $12$.", ["right"]),
+        ("The function is $g(t) = \\sin(2t)$. Its derivative is $\\cos(2t)$.", ["wrong"]),
+        ("Take $y = e^{3x}$. Its second derivative is $9e^{3x}$.", ["right"]),
+        ("y = x^3\ndy/dx = 3x^2\nWhen x = 2, the slope is 6.\n", ["right", "wrong"]),
+        ("On the curve x^2 + y^2 = 25, dy/dx at (3, 4) is 3/4.", ["wrong"]),
+        ("$f'(x) = 2x$ because $f(x) = x^2 + 3$.", ["right"]),
+        ("The critical points of $f(x)=x^3-3x$ are $x=1$ and $x=0$.", ["wrong"]),
+        ("Let $f(x)=x^3-6x^2$. The inflection point is at $x=2$.", ["right"]),
+        ("Let $f(x,y)=x^2y$. Then $\\nabla f = \\langle 2xy, x^2 \\rangle$.", ["right"]),
+        ("Let $f(x,y)=x^2y$. The gradient is $\\nabla f = (2xy, x)$.", ["wrong"]),
+        ("Problem 1. Differentiate f(x) = ln(x^2).\nSolution. f'(x) = 2/x.", ["right"]),
+        ("$$(uv)' = u'v'.$$", ["wrong"]),
+        ("d/dx (x^2 y) = 2xy + x^2 dy/dx", ["right"]),
+        ("x^2 y = 4. Differentiate: d/dx(x^2 y) = 2xy + x^2 dy/dx = 0", ["undecided"]),
+        ("For $y = \\arcsin x$, $\\cos y \\, y' = 1$.", ["right"]),
+        ("Let $f(x)=x^2$.\n\nConsider the exponential function. Its derivative is $e^x$.", []),
+    ],
+)  # fmt: skip
+def test_sentences_are_about_what_was_defined_before_them(text, found):
+    assert statuses(text, "a.md") == found
