@@ -9,7 +9,6 @@ r"""The mathematics in a document: TeX, Markdown or plain text, each piece with 
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -55,7 +54,9 @@ _VERBATIM = pattern(
     r"\\begin\s*\{(?P<name>verbatim|lstlisting|minted|comment|filecontents)\*?\}.*?(?:\\end\s*\{(?P=name)\*?\}|\Z)|\\verb(?P<mark>[^\w\s])[^\n]*?(?:(?P=mark)|$)",
     re.DOTALL | re.MULTILINE,
 )
-_FENCE = pattern(r"[ \t]*(```|~~~)`*[ \t]*(\w*)")
+_FENCED = pattern(r"^[ \t]*(```|~~~)`*[ \t]*(\w*)[^\n]*(?:\n(?![ \t]*\1)[^\n]*)*(?:\n[^\n]*)?", re.MULTILINE)  # fmt: skip
+"""A block of code, or of mathematics; one of ~~~ may hold ``` as text."""
+
 _TICKS = pattern(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
@@ -65,24 +66,16 @@ _CODE = pattern(
 )
 """What stands around the cells of text in a notebook."""
 
-_ESCAPED = pattern(r'\\(?:u[0-9a-fA-F]{4}|.)|"\s*,\s*"')
+_ESCAPED = pattern(r'\\(?:u[0-9a-fA-F]{4}|["\\bfnrt])|"\s*,\s*"')
 _TAG = pattern(
     r"<!(?:--(?:(?!<!--).)*?--|[^<>]*)>|<(?P<hidden>head|script|style|pre|math|svg|textarea)\b[^<>]*>(?:(?!<(?P=hidden)\b).)*?</(?P=hidden)\s*>"
     r"|<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))?)*\s*/?>"
     r"|&(?:#\d+|#x[\da-f]+|[a-z]+\d*);",
     re.DOTALL | re.IGNORECASE,
 )
-_INLINE_TAGS = frozenset("a abbr b bdi big cite code dfn em font i kbd label mark q s small span strong tt u var wbr".split())  # fmt: skip
-_SIGNS = {
-    "sup": "^(",
-    "/sup": ")",
-    "sub": "_",
-    "/sub": "",
-    "br": "\n",
-    "td": " | ",
-    "th": " | ",
-}
-
+_UNSEEN = "a abbr b bdi big cite code dfn em font i kbd label mark q s small span strong tt u var wbr /sub /td /th".split()  # fmt: skip
+_SIGNS = dict.fromkeys(_UNSEEN, "") | {"sup": "^(", "/sup": ")", "sub": "_", "br": "\n", "td": " | ", "th": " | "}  # fmt: skip
+"""What stands for tags; for others a break between paragraphs."""
 
 _OTHER_LANGUAGES = {
     "ableitung": "derivative", "steigung": "slope", "tangente": "tangent", "an der stelle": "at", "im punkt": "at", "bei": "at", "an": "to",
@@ -108,11 +101,6 @@ _DECIMAL = pattern(
 )
 
 
-def _in_english(found: re.Match[str]) -> str:
-    """Return what stands for a word of another language, or for a decimal comma; (1,2) is a point."""
-    return found["point"] or _OTHER_LANGUAGES.get(found[0].lower(), ".")
-
-
 def readable(text: str, suffix: str) -> tuple[str, Sequence[int]]:
     """Return what a person reads of a document, and where each sign of that stands in it.
 
@@ -124,12 +112,13 @@ def readable(text: str, suffix: str) -> tuple[str, Sequence[int]]:
         text = _COMMENT.sub(_blank, _VERBATIM.sub(_blank, text))
     if suffix == ".ipynb":
         text, origins = _replaced(text, origins, _CODE, lambda _: "\n\n")
-        text, origins = _replaced(text, origins, _ESCAPED, lambda m: "" if m[0][0] == '"' else json.loads(f'"{m[0]}"'))  # fmt: skip
+        text, origins = _replaced(text, origins, _ESCAPED, lambda m: "" if m[0][0] == '"' else m[0].encode().decode("unicode_escape"))  # fmt: skip
     if suffix != ".tex":
-        text, origins = _replaced(_without_fences(text), origins, _TAG, _read_tag)
+        text = _FENCED.sub(lambda m: m[0] if m[2] == "math" else _blank(m), text)
+        text, origins = _replaced(text, origins, _TAG, _read_tag)
         text = _TICKS.sub(rf"{TICK}\1{TICK}", text)
-    if _IN_OTHERS.search(text):
-        return _replaced(text, origins, _SAID, _in_english)
+    if _IN_OTHERS.search(text):  # (1,2) is a point, 1,2 a number
+        return _replaced(text, origins, _SAID, lambda m: m["point"] or _OTHER_LANGUAGES.get(m[0].lower(), "."))  # fmt: skip
     return _DECIMAL.sub(r"\g<whole>.", text), origins
 
 
@@ -149,34 +138,12 @@ def _read_tag(found: re.Match[str]) -> str:
     r"""Return what stands for a tag or an entity of HTML: ^( for <sup>, a break for <p>, π for &pi;."""
     if found[0][0] == "&":
         return html.unescape(found[0]).replace("\xa0", " ")
-    name = (found["name"] or "").lower()
-    sign = _SIGNS.get(found["end"] + name, "\n\n") if name else ""
-    return (
-        "" if name in _INLINE_TAGS or (name in ("td", "th") and found["end"]) else sign
-    )
+    name = (found["name"] or "span").lower()  # of a comment nothing is seen
+    return _SIGNS.get(f"{found['end'] or ''}{name}", _SIGNS.get(name, "\n\n"))
 
 
 def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found[0])
-
-
-def _without_fences(text: str) -> str:
-    """Markdown without the blocks of code, but with those of mathematics."""
-    lines = text.split("\n")
-    fence = language = ""
-    for i, line in enumerate(lines):
-        found = _FENCE.match(line)
-        # a fence of ~~~ may hold ``` as text
-        closes = found is not None and found[1] == fence
-        if fence and not (closes and language == "math"):
-            lines[i] = line if language == "math" else " " * len(line)
-        elif found is not None and not fence and found[2] != "math":
-            lines[i] = " " * len(line)
-        if closes:
-            fence = language = ""
-        elif found is not None and not fence:
-            fence, language = found[1], found[2]
-    return "\n".join(lines)
 
 
 def segments(text: str, is_tex: bool = True) -> Iterator[Segment]:

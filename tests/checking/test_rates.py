@@ -33,5 +33,13 @@ def test_letters_with_rates_are_functions_of_the_variable(text, status):
     assert exprgrad.ask(text).as_dict()["status"] == status
 
 
-def test_functions_that_an_answer_differentiates_are_none_of_the_factors():
-    assert exprgrad.check("x^2*y", "2x*y + x^2*y'", wrt="x").status == "correct"
+@pytest.mark.parametrize(
+    ("function", "answer", "status"),
+    [
+        ("x^2*y", "2x*y + x^2*y'", "correct"),
+        ("x^2 y(x)", "2x y(x) + x^2 y'(x)", "undecided"),
+        ("x^2 f(x)", "2x f(x) + x^2 f'(x)", "correct"),
+    ],
+)
+def test_functions_that_an_answer_differentiates_are_no_factors(function, answer, status):  # fmt: skip
+    assert exprgrad.check(function, answer, wrt="x").status == status
