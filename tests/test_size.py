@@ -41,7 +41,7 @@ LIMITS = {
     "sweeps": 4425,
     "symbolic": 2288,
     "terminal": 476,
-    "views": 4224,
+    "views": 4081,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

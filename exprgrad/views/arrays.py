@@ -20,11 +20,11 @@ from exprgrad.expressions.fields import (
 )
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import BOUNDED, EXACT, UNDECIDED, Known
-from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table, number
+from exprgrad.views.blocks import Block, Formula, Heading, Note, Table, columns, number
 from exprgrad.views.formats import Cells, Rows
 
 if TYPE_CHECKING:
-    from exprgrad.expressions.expression import ArrayEvaluation
+    from exprgrad.expressions.expression import ArrayEvaluation, Expression
 
 
 MOST_NUMBERS = 12
@@ -89,6 +89,12 @@ def _nested(
     return UNDECIDED if str([*place]) in undecided else _number(value, digits, errors)
 
 
+def _heading(expression: Expression, value: str) -> Heading:
+    """The value of an expression."""
+    title = shorten(expression.title, 60)
+    return Heading(f"{title} = {value}", Formula((expression.root, value), title))
+
+
 class ArraysView(NamedTuple):
     """The value and the gradient of an expression in arrays."""
 
@@ -104,9 +110,7 @@ class ArraysView(NamedTuple):
         """The value, the table of the gradient, and what was noted about the reading."""
         found, expression, digits = self.evaluation, self.evaluation.expression, self.digits  # fmt: skip
         value = text(found.value, digits, found.error)
-        title = shorten(expression.title, 60)
-        formula = Formula((expression.root, value), title)
-        out: list[Block] = [Heading(f"{title} = {value}", formula)]
+        out: list[Block] = [_heading(expression, value)]
         if expression.implicit:
             out.append(Note(f"read as {shorten(expression.reading, 1000)}", read=True))
         out += [Note(note) for note in array_notes(found, digits)]
@@ -122,9 +126,9 @@ class ArraysView(NamedTuple):
     def _table(self) -> Table:
         """A row per variable: its name, its value, the partial derivatives in its shape."""
         found, digits, gradient = self.evaluation, self.digits, self.evaluation.gradient
-        columns = [Column("variable", style="cyan"), Column("value", spare=1)]
+        head = columns("variable: cyan | value: spare1")
         if gradient is not None:
-            columns.append(Column("partial derivatives", style="bold green"))
+            head += columns("partial derivatives: bold green")
         undecided = [c.variable for c in found.corners if c.kind == "undetermined"]
         rows = []
         for name in found.at if gradient is None else gradient:
@@ -135,7 +139,7 @@ class ArraysView(NamedTuple):
                 places = [v.removeprefix(name) for v in undecided if v.startswith(f"{name}[")]  # fmt: skip
                 row = *row, text(gradient[name], digits, error, places)
             rows.append(row)
-        return Table("", columns, rows, names=found.at)
+        return Table("", head, rows, names=found.at)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields; arrays as nested lists, null for what does not exist."""
@@ -183,23 +187,12 @@ class DirectionalView(NamedTuple):
             if found.derivative is None and open_:
                 slope = UNDECIDED
             notes = fields.array_directional_notes(found, digits)
-            rows = [
-                (name, text(x, digits), text(self._seed(name), digits))
-                for name, x in found.at.items()
-            ]
-        columns = [
-            Column("variable", style="cyan"),
-            Column("value", number=numbers, spare=int(not numbers)),
-            Column("seed", number=numbers),
-        ]
+            both = ((name, x, self._seed(name)) for name, x in found.at.items())
+            rows = [(name, text(x, digits), text(own, digits)) for name, x, own in both]
+        head = "value: number | seed: number" if numbers else "value: spare1 | seed"
         footer = f"derivative along the seed: {slope}"
-        title = shorten(found.expression.title, 60)
-        formula = Formula((found.expression.root, value), title)
-        return [
-            Heading(f"{title} = {value}", formula),
-            *map(Note, notes),
-            Table("", columns, rows, footer, found.at),
-        ]
+        table = Table("", columns(f"variable: cyan | {head}"), rows, footer, found.at)
+        return [_heading(found.expression, value), *map(Note, notes), table]
 
     @property
     def _of_numbers(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from exprgrad.notation.numbers import number as number
 
 if TYPE_CHECKING:
@@ -153,6 +153,25 @@ class Column(NamedTuple):
     drawn: bool = False
 
 
+def columns(text: str) -> list[Column]:
+    """The columns of a table in words: their titles, and behind a colon what there is to say of each.
+
+    columns("variable: cyan | value: number spare1 | path: wraps")
+    """
+    found = []
+    for own in text.split("|"):
+        title, _, said = own.partition(":")
+        words, spare = said.split(), said.partition("spare")[2][:1]
+        style = " ".join(w for w in words if w in _STYLES)
+        number, wraps, drawn = (w in words for w in ("number", "wraps", "drawn"))
+        found.append(Column(title.strip(), number, int(spare or 0), style, wraps, drawn))  # fmt: skip
+    return found
+
+
+_STYLES = "bold dim cyan blue green yellow".split()
+"""The styles of columns."""
+
+
 class Table(NamedTuple):
     """A title, columns and rows of text.
 
@@ -186,19 +205,7 @@ def matrix(title: str, rows: Mapping[str, Iterable[str]]) -> Table:
     return Table(title, columns, [(name, *row) for name, row in rows.items()])
 
 
-Block = (
-    Heading
-    | Answer
-    | Note
-    | Sentence
-    | Said
-    | Marked
-    | Derivation
-    | Wrapped
-    | Lines
-    | Styled
-    | Table
-)
+Block: TypeAlias = "Heading | Answer | Note | Sentence | Said | Marked | Derivation | Wrapped | Lines | Styled | Table"
 
 MARKS = {
     # the order counts: LaTeX writes words in place of marks, and for ✓ the first status that has it
@@ -216,14 +223,8 @@ def judged(status: str, *pieces: str | tuple[str, Formula], named: str = "", ind
 LINE_MARKS = {"follows": "✓", "wrong": "✗", "consequent": "↳", "unreadable": "?"}
 """Those of the lines of a solution."""
 
-STYLES = {
-    "✓": "green",
-    "✗": "red",
-    "?": "yellow",
-    "~": "yellow",
-    "↳": "yellow",
-    "!": "red",
-}
+STYLES = {"✓": "green", "✗": "red", "!": "red", **dict.fromkeys("?~↳", "yellow")}
+"""Their colours."""
 
 
 def cut(

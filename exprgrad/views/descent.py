@@ -12,7 +12,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
 from exprgrad.optimize.stationary import NOT_MINIMA, above
 from exprgrad.views.arrays import text
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, columns, number
 from exprgrad.views.formats import csv_line
 from exprgrad.views.progress import Progress
 
@@ -98,12 +98,8 @@ class DescentView(NamedTuple):
         head = f"{title} = {found.texts.get('') or number(found.value, self.digits)}"
         if found.verdict is not None and least is not None:  # its digits are known
             head = f"{found.verdict.kind} of {title}: {least}"
-        return [
-            Heading(head),
-            _steps_table(self.sample.rows(), found),
-            *map(Note, notes),
-            variables_table(found, self.digits),
-        ]
+        above = Heading(head), _steps_table(self.sample.rows(), found)
+        return [*above, *map(Note, notes), variables_table(found, self.digits)]
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
@@ -145,13 +141,9 @@ def _steps_table(rows: list[DescentStep], found: Minimum) -> Table:
     rated = any(row.rate is not None for row in rows)
     first = rows[0].variables if rows else {}
     names = [n for n, x in first.items() if isinstance(x, float)][:MOST_COLUMNS]
-    columns = [
-        Column("step", number=True, style="cyan"),
-        Column("value", number=True, style="bold"),
-        Column("gradient norm", number=True),
-        *([Column("rate", number=True, spare=1, style="dim")] if rated else []),
-        *(Column(name, number=True, spare=2) for name in names),
-    ]
+    head = columns("step: number cyan | value: number bold | gradient norm: number")
+    head += columns("rate: number spare1 dim") if rated else []
+    head += (Column(name, number=True, spare=2) for name in names)
     lines = []
     for row in rows:
         norm = number(row.gradient_norm, 3)
@@ -161,31 +153,24 @@ def _steps_table(rows: list[DescentStep], found: Minimum) -> Table:
         rate = [number(row.rate or 0.0, 3)] if rated else []
         numbers = (number(row.variables[name], 6) for name in names)
         lines.append((str(row.step), number(row.value, 6), norm, *rate, *numbers))
-    return Table("", columns, lines)
+    return Table("", head, lines)
 
 
 def variables_table(found: Minimum, digits: int) -> Table:
     """The variables where the descent ended, with the gradient there."""
-    columns = [
-        Column("variable", style="cyan"),
-        Column("value", number=True, style="bold green"),
-        Column("derivative", number=True, spare=1),
-    ]
-    rows = [
-        (name, text(x, digits), found.texts.get(name) or text(found.gradient[name], 3))
-        for name, x in found.variables.items()
-    ]
-    return Table("", columns, rows)
+    head = "variable: cyan | value: number bold green | derivative: number spare1"
+    rows = []
+    for name, x in found.variables.items():
+        slope = found.texts.get(name) or text(found.gradient[name], 3)
+        rows.append((name, text(x, digits), slope))
+    return Table("", columns(head), rows)
 
 
 def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
     """The steps as comma-separated values, one line each."""
     for i, step in enumerate(steps):
-        own = {
-            f"{name}{place}": number
-            for name, x in step.variables.items()
-            for place, number in elements(x)
-        }
+        parts = [(n, *own) for n, x in step.variables.items() for own in elements(x)]
+        own = {f"{name}{place}": number for name, place, number in parts}
         if i == 0:
             yield csv_line(["step", "value", "gradient_norm", "rate", *own])
         # a step is counted in whole numbers, which a cell of CSV does not take
@@ -201,7 +186,6 @@ def failure(found: Minimum) -> ExprgradError | None:
         return None
     rated = found.method not in ("lbfgs", "trust")
     hint = Hint("smaller_steps" if rated else "other_start")
-    span = source = None
-    if found.problem is not None:
-        span, source = found.problem.span, found.problem.source
+    problem = found.problem
+    span, source = (problem.span, problem.source) if problem else (None, None)
     return DomainError(found.reason, span, hint, source=source)

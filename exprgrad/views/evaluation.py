@@ -24,6 +24,7 @@ from exprgrad.expressions.fields import (
     operator,
     point,
     point_cells,
+    read_fields,
     sentence,
     shown,
     sweeps,
@@ -35,12 +36,12 @@ from exprgrad.sweeps.corners import EXACT, UNDECIDED, Known, reason
 from exprgrad.views.blocks import (
     Answer,
     Block,
-    Column,
     Derivative,
     Formula,
     Heading,
     Note,
     Table,
+    columns,
     matrix,
     number,
 )
@@ -65,27 +66,20 @@ def corner_error(
     Where it has been `told` that it does not exist, why.
     """
     which, place = f"the derivative{of} along this direction", ""
+    nearby = "evaluate at a point nearby"
     if at is not None:
         which, place = f"∂/∂{corner.variable}", f" at {corner.variable} = {number(at)}"
     if corner.kind == "undetermined":
-        return UndecidedError(
-            f"could not decide whether {which} exists{place}: it depends on how "
-            f"{corner.operation} behaves there",
-            corner.span,
-            "evaluate at a point nearby",
-            source=source,
-        )
+        message = f"could not decide whether {which} exists{place}: it depends on how {corner.operation} behaves there"
+        return UndecidedError(message, corner.span, nearby, source=source)
     # sqrt(-x^2) at 0 is defined on neither side: at points nearby there is nothing to evaluate
-    hint = None if corner.kind == "isolated" else "evaluate at a point nearby"
+    hint = None if corner.kind == "isolated" else nearby
     if corner.kind in ("corner", "jump") and at is not None and not subgradient:
         hint = Hint("subgradient")
-    where = "" if told else f"{which} does not exist{place}: "
-    return NotDifferentiableError(
-        f"{where}{reason(corner, place if told else ' here', number)}",
-        corner.span,
-        hint,
-        source=source,
-    )
+    message = reason(corner, place if told else " here", number)
+    if not told:
+        message = f"{which} does not exist{place}: {message}"
+    return NotDifferentiableError(message, corner.span, hint, source=source)
 
 
 MOST_REPORTED = 5
@@ -94,11 +88,10 @@ MOST_REPORTED = 5
 
 def beside(found: Evaluation | ArrayEvaluation, told: bool = False) -> dict[str, Any]:
     """The diagnostics for the first partial derivatives that do not exist, and how many more there are."""
-    every, source = missing(found), found.expression.source
-    errors = [
-        corner_error(c, source, element(found.at, c.variable), found.subgradient, told)
-        for c in every[:MOST_REPORTED]
-    ]
+    every, errors = missing(found), []
+    for own in every[:MOST_REPORTED]:
+        at, source = element(found.at, own.variable), found.expression.source
+        errors.append(corner_error(own, source, at, found.subgradient, told))
     return {"errors": errors, "remarks": more(len(every), "variables")}
 
 
@@ -145,10 +138,8 @@ class EvaluationView(NamedTuple):
     def notes(self) -> list[str]:
         """Return how it was read, and what is to be said of numbers."""
         digits = self.digits or 10
-        return [
-            *evaluation_notes(self.evaluation, digits, self.sweeps is not None),
-            *digits_notes(self._beside(), digits),
-        ]
+        notes = evaluation_notes(self.evaluation, digits, self.sweeps is not None)
+        return [*notes, *digits_notes(self._beside(), digits)]
 
     def _beside(self) -> Iterator[tuple[str, Known]]:
         """The derivatives of higher order, with what they are called."""
@@ -165,11 +156,10 @@ class EvaluationView(NamedTuple):
         if self.hessian is not None and not self.hessian:
             out.append(Note("there is no variable to differentiate with respect to"))
         if self.hessian:
-            rows = {
-                f"∂/∂{name}": [written(entry, digits) for entry in row.values()]
-                for name, row in self.hessian.items()
-            }
-            out.append(matrix("second partial derivatives", rows))
+            numbers = {}
+            for name, row in self.hessian.items():
+                numbers[f"∂/∂{name}"] = [written(own, digits) for own in row.values()]
+            out.append(matrix("second partial derivatives", numbers))
         if self.derivatives is not None:
             out.append(orders_table(self.derivatives, digits))
         if self.trusted is not None:
@@ -263,16 +253,13 @@ class UndefinedView(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of a result, without numbers."""
-        names = self.expression.variables if self.wrt is None else self.wrt
-        partials = {"gradient": dict.fromkeys(names)}
-        return {
-            "expression": self.expression.title,
-            "reading": self.expression.reading,
-            "at": dict(self.at),
-            "value": None,
-            **({"derivative": None} if self.seeded else partials),
-            "notes": list(self.expression.notes),
-        }
+        own = self.expression
+        names = own.variables if self.wrt is None else self.wrt
+        none = (
+            {"derivative": None} if self.seeded else {"gradient": dict.fromkeys(names)}
+        )
+        at, notes = dict(self.at), {"notes": [*own.notes]}
+        return {**read_fields(own), "at": at, "value": None, **none, **notes}
 
 
 def reading_notes(expression: Expression, more: str = "") -> list[Note]:
@@ -317,24 +304,18 @@ def slope_line(evaluation: Evaluation, digits: int) -> tuple[str, Formula]:
 
 def gradient_table(evaluation: Evaluation, digits: int) -> Table:
     """A row per differentiated variable: its name, its value, the partial derivative."""
-    columns = [
-        Column("variable", style="cyan"),
-        Column("value", number=True, spare=1),
-        Column("derivative", number=True, style="bold green"),
-    ]
+    head = "variable: cyan | value: number spare1 | derivative: number bold green"
+    numbers = coordinate, shown
     rows = [
-        (name, coordinate(evaluation, name, digits), shown(evaluation, name, digits))
+        (name, *(write(evaluation, name, digits) for write in numbers))
         for name in evaluation.gradient
     ]
-    return Table("", columns, rows, names=evaluation.at)
+    return Table("", columns(head), rows, names=evaluation.at)
 
 
 def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
     """Derivatives by order, from 1; those of a polynomial beyond its degree in one row."""
-    columns = [
-        Column("order", number=True, style="cyan"),
-        Column("derivative", number=True),
-    ]
+    head = columns("order: number cyan | derivative: number")
     top = last = len(derivatives) - 1
     # a row `6 to 20` says that all of them are 0: one that merely cannot be told from 0 must not be in it
     while top and not derivatives[top].value and derivatives[top].status == EXACT:
@@ -343,4 +324,4 @@ def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
     rows = [(str(k), written(derivatives[k], digits)) for k in range(1, end + 1)]
     if end < last:
         rows[-1] = (f"{end} to {last}", "0")
-    return Table("", columns, rows)
+    return Table("", head, rows)

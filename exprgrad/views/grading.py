@@ -37,6 +37,7 @@ from exprgrad.views.blocks import (
     Said,
     Sentence,
     Table,
+    columns,
     judged,
 )
 from exprgrad.views.formulas import derivation
@@ -135,33 +136,30 @@ class ClassView(NamedTuple):
         book = self.book
         every = book.all.apart
         found = [s for s in (*STATUSES, BLANK) if every[s]]
-        columns = [Column(s, number=True) for s in found]
+        counts_of = [Column(s, number=True) for s in found]
         rows: list[tuple[str, ...]] = [tuple(str(every[s]) for s in found)]
         if book.has_names:
-            columns = [Column("student"), *columns, Column("right", number=True)]
+            counts_of = [*columns("student"), *counts_of, *columns("right: number")]
             rows = [
                 (shorten(name), *(str(own.apart[s]) for s in found), own.percent)
                 for name, own in book.students.items()
             ]
-        blocks: list[Block] = [Table("", columns, rows, score(book.all))]
+        blocks: list[Block] = [Table("", counts_of, rows, score(book.all))]
         if 1 < len(book.questions) <= MOST_QUESTIONS:
-            right, of = Column("right", number=True), Column("of", number=True)
-            head = [Column("question"), right, of, Column("commonest mistake", spare=1)]
+            head = "question | right: number | of: number | commonest mistake: spare1"
             made: list[tuple[str, ...]] = []
             for name, own in book.questions.items():
                 mistake = next((name for name, _ in own.mistakes.most_common(1)), "")
-                made.append(
-                    (shorten(name, 30), str(own.right), str(own.total), mistake)
-                )
-            blocks.append(Table("", head, made))
+                counts = str(own.right), str(own.total)
+                made.append((shorten(name, 30), *counts, mistake))
+            blocks.append(Table("", columns(head), made))
         if book.examples:
-            head = [Column("mistake"), Column("times", number=True)]
-            head += [Column("for example", spare=1), Column("answered", spare=1)]
-            made = [
-                (name, str(times), shorten(one.question, 24), shorten(one.answer, 24))
-                for name, times, one in book.commonest(10)
-            ]
-            blocks.append(Table("", head, made))
+            head = "mistake | times: number | for example: spare1 | answered: spare1"
+            made = []
+            for name, times, one in book.commonest(10):
+                texts = (shorten(text, 24) for text in (one.question, one.answer))
+                made.append((name, str(times), *texts))
+            blocks.append(Table("", columns(head), made))
         return blocks
 
     def as_dict(self) -> dict[str, Any]:
@@ -182,13 +180,7 @@ class ClassView(NamedTuple):
 
 def sheet_table(graded: Sequence[GradedLine], own: Score, width: int) -> Table:
     """A row per answer, the score below; long texts are shortened to fit that width."""
-    columns = [
-        Column("", style="bold"),
-        Column("line", number=True, spare=2, style="dim"),
-        Column("no.", spare=1),
-        Column("problem"),
-        Column("answer"),
-    ]
+    head = columns(": bold | line: number spare2 dim | no.: spare1 | problem | answer")
     # the mark, both numbers and the gaps take 16 columns; the problem and the answer share the others
     most = max(12, min(LONGEST_PIECE, (width - 17) // 2))
     rows: list[tuple[str, ...]] = []
@@ -196,7 +188,7 @@ def sheet_table(graded: Sequence[GradedLine], own: Score, width: int) -> Table:
         mark = MARKS[_status(verdict)]
         texts = (shorten(text, most) for text in texts_of(line))
         rows.append((mark, str(line.line), line.label, *texts))
-    table = Table("", columns, rows, score(own))
+    table = Table("", head, rows, score(own))
     return table if any(line.label for line, _ in graded) else table.only((0, 1, 3, 4))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
@@ -16,12 +16,12 @@ from exprgrad.pictures.graph import meeting, written
 from exprgrad.views import output, visible
 from exprgrad.views.blocks import (
     Block,
-    Column,
     Heading,
     Note,
     Styled,
     Table,
     Wrapped,
+    columns,
     number,
 )
 from exprgrad.views.formats import document
@@ -56,6 +56,15 @@ class Pictured(NamedTuple):
         return "\n".join(document(view.blocks(), "plain"))
 
 
+def _styled(
+    lines: Any, styles: Mapping[str, str]
+) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """The lines of a drawing with the styles of its pieces."""
+    return tuple(
+        tuple((text, styles.get(kind, "")) for text, kind in line) for line in lines
+    )
+
+
 class GraphView(Pictured):
     """The graph of an expression."""
 
@@ -71,11 +80,7 @@ class GraphView(Pictured):
             wide = max(sum(width_of(text) for text, _ in line) for line in lines)
             why = f"the drawing is {wide} columns wide"
         if lines and wide <= output.width():
-            styled = (
-                tuple((text, GRAPH_STYLES.get(kind, "")) for text, kind in line)
-                for line in lines
-            )
-            out.append(Styled(tuple(styled), svg=graph.svg))
+            out.append(Styled(_styled(lines, GRAPH_STYLES), svg=graph.svg))
         else:
             out += [Note(f"{why}: this is a list of its nodes"), self._table()]
         out += [Wrapped((text,), hang=2) for text in self._edges()]
@@ -92,33 +97,21 @@ class GraphView(Pictured):
         return f"{title}: values above" if point else title
 
     def _table(self) -> Table:
-        columns = [
-            Column("node", style="cyan"),
-            Column("formula"),
-            Column("value", number=True, style="blue"),
-            Column("adjoint", number=True, style="yellow"),
-        ]
-        rows = [
-            (
-                node.name,
-                node.formula if node.formula != node.name else "",
-                written(node.value),
-                written(node.adjoint) if node.reached else "no gradient",
-            )
-            for node in self.picture.nodes
-        ]
-        return Table("", columns, rows)
+        head = "node: cyan | formula | value: number blue | adjoint: number yellow"
+        rows = []
+        for node in self.picture.nodes:
+            formula = node.formula if node.formula != node.name else ""
+            adjoint = written(node.adjoint) if node.reached else "no gradient"
+            rows.append((node.name, formula, written(node.value), adjoint))
+        return Table("", columns(head), rows)
 
     def _edges(self) -> Iterator[str]:
         """The local partials, and the sums of contributions that meet."""
         edges = [edge for edge in self.picture.edges if edge.contribution is not None]
         if not edges or len(edges) > MOST_DRAWN:
             return
-        told = [
-            f"∂{edge.node}/∂{edge.operand} = {number(edge.partial, DIGITS)}"
-            for edge in edges
-            if edge.partial is not None
-        ]
+        known = (edge for edge in edges if edge.partial is not None)
+        told = (f"∂{e.node}/∂{e.operand} = {number(e.partial, DIGITS)}" for e in known)
         yield f"local partials: {', '.join(told)}"
         adjoints = {node.name: written(node.adjoint) for node in self.picture.nodes}
         for name, own in meeting(self.picture).items():
@@ -133,12 +126,16 @@ def in_doubles(evaluation: Evaluation | None) -> list[str]:
     if evaluation is None:
         return []
     told = {"": "the value"} | {name: f"∂/∂{name}" for name in evaluation.gradient}
+    # at a corner there is no number that doubles could get wrong
+    found = {
+        n: x for n, x in evaluation.cancelled.items() if n not in evaluation.cornered
+    }
+    wrong = [
+        n for n, x in found.items() if number(x, DIGITS) != shown(evaluation, n, DIGITS)
+    ]
     return [
-        f"the graph shows double precision: {told[name]} is {shown(evaluation, name, 10)}"
-        for name, alone in evaluation.cancelled.items()
-        # at a corner there is no number that doubles could get wrong
-        if name not in evaluation.cornered
-        and number(alone, DIGITS) != shown(evaluation, name, DIGITS)
+        f"the graph shows double precision: {told[n]} is {shown(evaluation, n, 10)}"
+        for n in wrong
     ]
 
 
@@ -162,8 +159,8 @@ class NetworkView(Pictured):
             for i, value in enumerate(values):
                 weights = [written(own[i]) for own in found.weights[k - 1]] if k else []  # fmt: skip
                 rows.append((found.name(k, i), written(value), ", ".join(weights)))
-        columns = [Column("unit", style="cyan"), Column("value", number=True, style="blue"), Column("weights", wraps=True)]  # fmt: skip
-        return [Table("", columns, rows)]
+        head = columns("unit: cyan | value: number blue | weights: wraps")
+        return [Table("", head, rows)]
 
 
 class PlotView(Pictured):
@@ -171,10 +168,10 @@ class PlotView(Pictured):
 
     def blocks(self) -> list[Block]:
         """The drawing, with the names of the curves above and what is special about them below."""
-        columns = min(output.width(), WIDEST)
+        width = min(output.width(), WIDEST)
         # a character is about twice as high as it is wide: a quarter as many rows as columns make a picture twice as wide
         # as it is high; six lines of the screen are for titles and what is told below
-        rows = max(8, min(HIGHEST, columns // 4, shutil.get_terminal_size().lines - 6))
+        rows = max(8, min(HIGHEST, width // 4, shutil.get_terminal_size().lines - 6))
         plain = visible.encodable("⣿○●┊", output.encoding()) != "⣿○●┊"
         curves = self.picture.curves
         lines: list[list[tuple[str, str]]] = []
@@ -183,9 +180,9 @@ class PlotView(Pictured):
         for i, curve in enumerate(curves):
             sign = "── " if len(curves) > 1 else ""
             lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
-        drawn = plot_drawn(self.picture, columns, rows, plain)
-        lines += ([(text, STYLES.get(kind, "")) for text, kind in line] for line in drawn)  # fmt: skip
-        out: list[Block] = [Styled(tuple(map(tuple, lines)), svg=self.picture.svg)]
+        drawn = plot_drawn(self.picture, width, rows, plain)
+        whole = (*map(tuple, lines), *_styled(drawn, STYLES))
+        out: list[Block] = [Styled(whole, svg=self.picture.svg)]
         if told := tuple(self._told()):
             out.append(Wrapped(told, hang=2))
         return [*out, *map(Note, (*self.notes, *self.picture.notes))]
@@ -202,7 +199,7 @@ class PlotView(Pictured):
             if drawn:
                 yield f"{drawn}: {curve.name}"
         told = [
-            (f"{curve.name}: " if several else "") + text
+            f"{curve.name}: " * several + text
             for curve in plot.curves
             for text in curve.told(plot.across)
         ]

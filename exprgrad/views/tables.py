@@ -24,6 +24,7 @@ from exprgrad.views.blocks import (
     Note,
     Table,
     Wrapped,
+    columns,
     cut,
 )
 from exprgrad.views.evaluation import corner_error, reading_notes
@@ -48,19 +49,19 @@ class ComparisonView(NamedTuple):
         sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
         more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
         operations = "1 operation" if found.size == 1 else f"{found.size} operations"
-        notes = (
-            f"the expression has {operations}, its symbolic derivatives have: {', '.join(sizes[:8])}{more}",
-            "reverse mode gets all partials from one sweep; the other methods need their work once "
-            "for each variable",
-        )
+        notes = [
+            f"the expression has {operations}, its symbolic derivatives have: {', '.join(sizes[:8])}{more}"
+        ]
+        if len(sizes) > 1:
+            notes.append(
+                "reverse mode gets all partials from one sweep; the other methods need their work once for each variable"
+            )
         # in a session the text may name the point itself
         text = found.expression.title.partition(" at ")[0]
         formula = Formula((found.expression.root,), text, at=at)
-        return [
-            Heading(f"{shorten(text, 50)} at {told}", formula),
-            methods_table(found, self.times),
-            *map(Note, found.expression.notes + notes[: 1 + (len(sizes) > 1)]),
-        ]
+        head = Heading(f"{shorten(text, 50)} at {told}", formula)
+        said = map(Note, (*found.expression.notes, *notes))
+        return [head, methods_table(found, self.times), *said]
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of the comparison."""
@@ -69,31 +70,25 @@ class ComparisonView(NamedTuple):
 
 def methods_table(found: Comparison, times: bool) -> Table:
     """A row per method; those of one variable, where there are several, below a row with its name."""
-    columns = [
-        Column("method", style="cyan"),
-        Column("derivative", number=True, style="bold"),
-        Column("error", number=True),
-        Column("evaluations", number=True, spare=2),
-        Column("nodes", number=True, spare=1),
-        Column("µs", number=True, style="dim", spare=3),
-    ][: 6 if times else 5]
+    head = columns(
+        "method: cyan | derivative: number bold | error: number | evaluations: number spare2 | nodes: number spare1"
+    )
+    head += columns("µs: number dim spare3") if times else []
     rows: list[tuple[str, ...]] = []
     several, variable = len(found.at) > 1, None
     for m in found.methods:
         # the methods come in the order of the variables, so a row is put before the first of each
         if several and m.variable != variable:
-            rows.append((f"∂/∂{m.variable}", *[""] * (len(columns) - 1)))
+            rows.append((f"∂/∂{m.variable}", *[""] * (len(head) - 1)))
         variable = m.variable
-        cells = (
-            m.name,
-            "none" if m.value is None else f"{m.value:.15g}",
-            m.error_text if m.error is None else f"{m.error:.0e}" if m.error else "0",
-            str(m.evaluations) if m.evaluations else "",
-            str(m.nodes),
-            f"{m.seconds * 1e6:.0f}",
+        value = "none" if m.value is None else f"{m.value:.15g}"
+        error = (
+            m.error_text if m.error is None else f"{m.error:.0e}" if m.error else "0"
         )
-        rows.append(cells[: len(columns)])
-    return Table("", columns, rows, "errors are relative to a reference of 50 digits")
+        counts = str(m.evaluations) if m.evaluations else "", str(m.nodes)
+        cells = m.name, value, error, *counts, f"{m.seconds * 1e6:.0f}"
+        rows.append(cells[: len(head)])
+    return Table("", head, rows, "errors are relative to a reference of 50 digits")
 
 
 class GridView(NamedTuple):
@@ -120,11 +115,8 @@ class GridView(NamedTuple):
         """The expression, and a table of the points."""
         own = self.expression
         notes = [*reading_notes(own), *map(Note, (*own.notes, *self._edges()))]
-        return [
-            Heading(own.title, Formula((own.root,), own.title)),
-            *notes,
-            self._points(),
-        ]
+        head = Heading(own.title, Formula((own.root,), own.title))
+        return [head, *notes, self._points()]
 
     def _edges(self) -> list[str]:
         """Return where partials were taken from one side."""
@@ -143,11 +135,9 @@ class GridView(NamedTuple):
         rows, most = self.points, self.most
         # where the expression has no value at any point, columns of `none` would say nothing
         partials = self.wrt if any(row.evaluation for row in rows) else ()
-        columns = [
-            *(Column(name, number=True, style="cyan") for name in self.varying),
-            Column("value", number=True, style="bold"),
-            *(Column(f"∂/∂{name}", number=True, style="green") for name in partials),
-        ]
+        head = [Column(name, True, style="cyan") for name in self.varying]
+        head += columns("value: number bold")
+        head += (Column(f"∂/∂{name}", True, style="green") for name in partials)
 
         def cells(row: GridPoint) -> tuple[str, ...]:
             found, digits = row.evaluation, self.digits
@@ -157,28 +147,23 @@ class GridView(NamedTuple):
             numbers = (fields.shown(found, name, digits) for name in ("", *partials))
             return (*own, *numbers)
 
-        return Table(
-            "", columns, *cut(rows, most, self.more, most // 2, cells), self.varying
-        )
+        shown = cut(rows, most, self.more, most // 2, cells)
+        return Table("", head, *shown, self.varying)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         rows = []
         for row in self.points:
             found, error = row.evaluation, problem(row)
-            own = {
-                **fields.point_fields(row.at, row.given),
-                "value": found.value if found else None,
-                "gradient": found.gradient if found else None,
-                "error": error.message if error else None,
-            }
-            texts = fields.evaluation_texts(found, self.digits) if found else {}
-            rows.append(own | texts)
-        return {
-            **fields.read_fields(self.expression),
-            "notes": [*self.expression.notes, *self._edges()],
-            "rows": rows,
-        }
+            own = fields.point_fields(row.at, row.given)
+            for name in ("value", "gradient"):
+                own[name] = getattr(found, name, None)
+            own["error"] = error.message if error else None
+            rows.append(
+                own | (fields.evaluation_texts(found, self.digits) if found else {})
+            )
+        notes = [*self.expression.notes, *self._edges()]
+        return {**fields.read_fields(self.expression), "notes": notes, "rows": rows}
 
     def csv(self) -> Rows:
         """The variables that vary, the value, the partial derivatives, and what is wrong."""
@@ -188,10 +173,9 @@ class GridView(NamedTuple):
         def cells(row: GridPoint) -> Cells:
             found, error = row.evaluation, problem(row)
             place = fields.point_cells(self._varied(row), row.given).values()
-            names = ("", *self.wrt)
-            numbers = [
-                fields.cell(found.known(name)) if found else None for name in names
-            ]
+            numbers = (
+                fields.cell(found.known(n)) if found else None for n in ("", *self.wrt)
+            )
             return [*place, *numbers, error.message if error else ""]
 
         return header, map(cells, self.points)
@@ -229,11 +213,10 @@ class OperationsView(NamedTuple):
                 drawn.append(facts(operation))
                 drawn += [Wrapped((text,), hang=2)] if text else []
             return drawn
-        table = operation_table().only((0, 1))
-        first, second = table.columns
         # two of the four columns fit on a screen; `ops NAME` has the others
-        columns = [first, second._replace(wraps=True)]
-        return [table._replace(columns=columns, footer=self.more)]
+        table = operation_table().only((0, 1))
+        head = columns("operation: cyan | partial derivatives: bold wraps")
+        return [table._replace(columns=head, footer=self.more)]
 
     def as_dict(self) -> dict[str, Any]:
         """A record per operation."""
@@ -256,12 +239,9 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
 
     With a `name`, only the operations of that name; with `code`, formulas in backquotes, for Markdown.
     """
-    columns = [
-        Column("operation", style="cyan"),
-        Column("partial derivatives", style="bold"),
-        Column("needs", spare=2),
-        Column("also", spare=1, style="dim"),
-    ]
+    head = (
+        "operation: cyan | partial derivatives: bold | needs: spare2 | also: spare1 dim"
+    )
     mark = "`" if code else ""
     rows = []
     for operation in TABLE.values() if name is None else called(name):
@@ -270,7 +250,7 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
         needs = "; ".join(condition.needs for condition in operation.domain)
         signature, also = f"{mark}{operation.signature}{mark}", ", ".join(operation.aliases)  # fmt: skip
         rows.append((signature, "; ".join(partials), needs, also))
-    return Table("", columns, rows)
+    return Table("", columns(head), rows)
 
 
 def local_partials(operation: Operation) -> list[tuple[str, str]]:
@@ -284,11 +264,8 @@ def local_partials(operation: Operation) -> list[tuple[str, str]]:
         return [*zip(names, operation.whole.back, strict=False)]
     arguments = [Value(None, name) for name in names]
     result = node(operation, tuple(arguments))
-    return [
-        (names[i], partial_text(operation, i, result, arguments))
-        for i, partial in enumerate(operation.partials)
-        if partial is not None
-    ]
+    there = (i for i, partial in enumerate(operation.partials) if partial is not None)
+    return [(names[i], partial_text(operation, i, result, arguments)) for i in there]
 
 
 def called(name: str) -> list[Operation]:
@@ -311,11 +288,8 @@ def facts(operation: Operation) -> Table:
         facts.append(("equals", to_text(formula)))
     if operation.aliases:
         facts.append(("also written", ", ".join(operation.aliases)))
-    columns = [
-        Column(operation.signature, style="cyan"),
-        Column("", style="bold", wraps=True),
-    ]
-    return Table("", columns, facts)
+    head = [Column(operation.signature, style="cyan"), *columns(": bold wraps")]
+    return Table("", head, facts)
 
 
 def argument_names(operation: Operation) -> list[str]:

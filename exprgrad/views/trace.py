@@ -33,6 +33,7 @@ from exprgrad.views.blocks import (
     Note,
     Table,
     Wrapped,
+    columns,
     cut,
     number,
 )
@@ -115,14 +116,9 @@ def in_stages(whole: Trace, digits: int, more: str) -> tuple[Trace, Trace, list[
     told = (
         f"{count} nodes are folded into {len(forward)}, a stage for many of them{more}"
     )
-    return (
-        found,
-        found._replace(
-            forward=[s for s in forward if s.name not in leaves],
-            reverse=[e for e in found.reverse if e.operand not in leaves],
-        ),
-        [Note(told)],
-    )
+    steps = [s for s in forward if s.name not in leaves]
+    back = [e for e in found.reverse if e.operand not in leaves]
+    return found, found._replace(forward=steps, reverse=back), [Note(told)]
 
 
 def _shortened(call: str) -> str:
@@ -136,9 +132,8 @@ def reasons(traced: Trace, back: bool, edges: int = 0) -> Iterator[str]:
     """Why contributions that meet are added, why in this order, and why one sweep is enough to cross all `edges`."""
     count, variables = edges or len(traced.reverse), len(traced.evaluation.gradient)
     if not back:
-        why = (
-            "why several sweeps: each gives" if variables > 1 else "what a sweep gives:"
-        )
+        is_several = variables > 1
+        why = "why several sweeps: each gives" if is_several else "what a sweep gives:"
         yield f"{why} the derivatives with respect to one variable, a column of the Jacobian"
         return
     finished = [m for m in traced.meetings() if m.operand not in traced.unfinished]
@@ -225,15 +220,9 @@ def sweep_tables(traced: Trace, digits: int) -> list[Block]:
 
 
 def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
-    columns = [
-        Column("node", style="cyan"),
-        Column("formula"),
-        Column("numbers", spare=2),
-        Column("value", number=True, style="bold"),
-        *(Column(f"∂/∂{name}", number=True, style="green") for name in traced.tangents),
-        Column("rule", spare=4, style="dim"),
-        Column("uses", spare=3, style="yellow"),
-    ]
+    head = columns("node: cyan | formula | numbers: spare2 | value: number bold")
+    head += (Column(f"∂/∂{name}", True, style="green") for name in traced.tangents)
+    head += columns("rule: spare4 dim | uses: spare3 yellow")
     rows: list[tuple[str, ...]] = []
     idle = dict[str, str]()  # of forward mode, with one variable
     if len(traced.tangents) == 1:
@@ -253,18 +242,11 @@ def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
     rows, footer = cut(rows, most, more, most * 2 // 3)
     what = "values and tangents" if traced.tangents else "values"
     title = f"forward sweep: {what}, from the variables to the result"
-    return Table(title, columns, rows, footer)
+    return Table(title, head, rows, footer)
 
 
 def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
-    columns = [
-        Column("node", style="cyan"),
-        Column("from"),
-        Column("rule", spare=1, style="dim"),
-        Column("partial"),
-        Column("adjoint × partial"),
-        Column("adjoint", number=True, style="bold"),
-    ]
+    head = "node: cyan | from | rule: spare1 dim | partial | adjoint × partial | adjoint: number bold"
     rows: list[tuple[str, ...]] = [(traced.result, "seed", "", "", "", "1")]
     for meeting in traced.meetings():
         unfinished = meeting.operand in traced.unfinished
@@ -289,7 +271,7 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
         end = f" and {others} more" if others > 0 else ""
         notes.append(f"the sweep stops at {', '.join(nodes)}{end}: no rule holds there")
     title = f"reverse sweep: adjoints, from {traced.result} back to the variables"
-    return Table(title, columns, rows, "\n".join(notes))
+    return Table(title, columns(head), rows, "\n".join(notes))
 
 
 def factors(edge: Reverse, digits: int) -> str:
@@ -366,11 +348,7 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
         out.append(Wrapped((f"{slope}: no path carries a gradient to {name}",)))
     # a leaf that is the result itself has a path without an edge, and no table
     elif found.paths[0].partials:
-        columns = [
-            Column("contribution", number=True, style="bold"),
-            Column("partials", spare=1),
-            Column("path", wraps=True),
-        ]
+        head = columns("contribution: number bold | partials: spare1 | path: wraps")
         rows = []
         for path in found.paths:
             texts = (number(x, digits) for x in path.partials)
@@ -379,7 +357,7 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
             rows.append((number(path.product, digits), *ways))
         order = ", the largest first" if len(rows) > 1 else ""
         title = f"{slope}: {_counted(found.number)}{order}"
-        out.append(Table(title, columns, rows, _sum(found, digits)))
+        out.append(Table(title, head, rows, _sum(found, digits)))
         named = {node for path in found.paths for node in _ends(path.nodes)}
         legend = (f"{n} = {f}" for n, f in found.formulas.items() if n in named)
         out.append(Wrapped(tuple(legend)))
@@ -449,13 +427,7 @@ def trust_blocks(found: Trusted, digits: int) -> list[Block]:
 
 def trust_table(found: Trusted, digits: int) -> Table:
     """A row for the value and for every partial derivative."""
-    columns = [
-        Column("", style="cyan"),
-        Column("number", number=True),
-        Column("error at most", number=True),
-        Column("digits known", number=True),
-        Column("condition", number=True),
-    ]
+    head = ": cyan | number: number | error at most: number | digits known: number | condition: number"
     rows = []
     for name in ("", *found.conditions):
         known, condition = found.evaluation.known(name), found.conditions.get(name)
@@ -467,4 +439,4 @@ def trust_table(found: Trusted, digits: int) -> Table:
         what, value = f"∂/∂{name}" if name else "value", shown(found.evaluation, name, digits)  # fmt: skip
         cost = "" if condition is None else number(condition, 3)
         rows.append((what, value, error, sure, cost))
-    return Table("", columns, rows)
+    return Table("", columns(head), rows)

@@ -34,13 +34,13 @@ from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import NEAREST
 from exprgrad.views.blocks import (
     Block,
-    Column,
     Formula,
     Heading,
     Note,
     Styled,
     Table,
     Wrapped,
+    columns,
     matrix,
     number,
 )
@@ -133,10 +133,11 @@ class BudgetView(NamedTuple):
             found.append(budget_fields(own, *beside, name if self.several else ""))
             if self.target is not None:
                 goal = _goal(own, *self.target)
-                found[-1]["target"] = {
+                aim = {
                     "standard_uncertainty": float(goal),
                     "required": required(own, goal),
                 }
+                found[-1]["target"] = aim
         if self.several is None:
             return found[0]
         return {"results": found, "correlations": self.several.correlations}
@@ -193,33 +194,27 @@ def budget_heading(name: str, own: Budget, named: bool) -> Heading:
 
 def budget_table(own: Budget, digits: int) -> Table:
     """A row for each quantity, with what it contributes."""
-    columns = [
-        Column("quantity", style="cyan"),
-        Column("value", number=True),
-        Column("u", number=True),
-        Column("ν", number=True, spare=2),
-        Column("∂f/∂x", number=True, spare=1),
-        Column("c·u", number=True, style="bold green"),
-        Column("share", number=True),
-        Column("of variance", spare=3, drawn=True),
-    ]
+    head = columns("quantity: cyan | value: number | u: number | ν: number spare2")
+    head += columns("∂f/∂x: number spare1 | c·u: number bold green | share: number")
+    head += columns("of variance: spare3 drawn")
     rows = []
     for name, quantity in own.quantities.items():
         # correlated inputs may have shares below 0 and above 1: they add up to 1, and a bar has no room for that
         share = own.shares[name]
         slope, value = own.exact_sensitivities[name], quantity.value
-        double = value.double
-        row = (
-            name,
-            "none" if double is None else coordinate_text(double, value, 12),
+        double, bar = value.double, "█" * round(BAR * min(max(share, 0), 1))
+        middle = "none" if double is None else coordinate_text(double, value, 12)
+        given = (
+            middle,
             in_words(root(quantity.variance), digits),
             freedom(quantity.degrees_of_freedom),
-            "none" if slope is None else in_words(slope, digits),
-            in_words(own.exact_contributions[name], digits),
-            f"{100 * share:.1f} %",
         )
-        rows.append((*row, "█" * round(BAR * min(max(share, 0), 1))))
-    return Table("", columns, rows, names={*own.quantities, "u"})
+        sensitivity = "none" if slope is None else in_words(slope, digits)
+        contribution = in_words(own.exact_contributions[name], digits)
+        rows.append(
+            (name, *given, sensitivity, contribution, f"{100 * share:.1f} %", bar)
+        )
+    return Table("", head, rows, names={*own.quantities, "u"})
 
 
 def sums(own: Budget, digits: int = 4) -> Iterator[str]:
@@ -227,10 +222,8 @@ def sums(own: Budget, digits: int = 4) -> Iterator[str]:
     df = own.degrees_of_freedom
     told = "none" if df is None else freedom(df)
     k = number(own.coverage_factor, digits)
-    yield (
-        f"u = {in_words(own.exact_uncertainty, digits)}, ν = {told}, "
-        f"k = {k} ({percent(own.coverage)}), U = {in_words(own.exact_expanded, digits)}"
-    )
+    u, wide = (in_words(x, digits) for x in (own.exact_uncertainty, own.exact_expanded))
+    yield f"u = {u}, ν = {told}, k = {k} ({percent(own.coverage)}), U = {wide}"
     if own.exact_uncertainty:
         wide = written(own.exact, own.exact_expanded)
         yield f"written: {own.short}, or {wide} (k = {own.coverage_factor:.3g}, {percent(own.coverage)})"
@@ -250,19 +243,12 @@ def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> 
         ends = MANY_DIGITS.subtract(middle, half), MANY_DIGITS.add(middle, half)
         rows.append(_method(name, own, middle, u, *ends))
     if simulated is not None:
-        rows.append(
-            _method(
-                f"Monte Carlo, {simulated.samples:,}", own, simulated.value,
-                simulated.standard_uncertainty, *simulated.interval, simulated.doubt,
-            )
-        )  # fmt: skip
-    columns = [
-        Column("method", style="cyan"),
-        Column("value", number=True),
-        Column("u", number=True),
-        Column(f"{percent(own.coverage)} interval", number=True),
-    ]
-    return Table("", columns, rows)
+        drawn = simulated.value, simulated.standard_uncertainty, *simulated.interval
+        name = f"Monte Carlo, {simulated.samples:,}"
+        rows.append(_method(name, own, *drawn, simulated.doubt))
+    interval = f"{percent(own.coverage)} interval"
+    head = f"method: cyan | value: number | u: number | {interval}: number"
+    return Table("", columns(head), rows)
 
 
 Number = Decimal | float
@@ -354,10 +340,9 @@ def _histogram(own: Budget, simulated: Simulated) -> Styled:
 
 def correlation_table(rows: Mapping[str, Mapping[str, float | None]]) -> Table:
     """The correlations of results or parameters."""
-    cells = {
-        name: ["none" if x is None else f"{x:.3f}" for x in row.values()]
-        for name, row in rows.items()
-    }
+    cells = {}
+    for name, row in rows.items():
+        cells[name] = ["none" if x is None else f"{x:.3f}" for x in row.values()]
     return matrix("correlations", cells)
 
 
@@ -373,18 +358,14 @@ class FitView(NamedTuple):
         found = self.found
         title = " ".join(found.model.text.split())
         sides = found.model.target.root, found.model.prediction.root
-        out: list[Block] = [
-            Heading(title, Formula(sides, title, relation=r"\sim")),
-            _parameters(found, self.digits),
-            *map(Note, fit_notes(found, self.digits)),
-        ]
+        head = Heading(title, Formula(sides, title, relation=r"\sim"))
+        notes = map(Note, fit_notes(found, self.digits))
+        out: list[Block] = [head, _parameters(found, self.digits), *notes]
         if 1 < len(found.correlations) <= MOST_CORRELATED:
             out.append(correlation_table(found.correlations))
         for name, own in self.then.results.items() if self.then is not None else ():
-            out += [
-                Heading(f"{shorten(name, 60)} = {own.text}"),
-                Wrapped(tuple(sums(own))),
-            ]
+            head = Heading(f"{shorten(name, 60)} = {own.text}")
+            out += [head, Wrapped(tuple(sums(own)))]
         return out
 
     def as_dict(self) -> dict[str, Any]:
@@ -420,14 +401,10 @@ def _known(value: float, digits: int) -> str:
 
 
 def _parameters(found: Fit, digits: int) -> Table:
-    columns = [
-        Column("parameter", style="cyan"),
-        Column("value", number=True, style="bold green"),
-        Column("standard error", number=True),
-    ]
+    head = "parameter: cyan | value: number bold green | standard error: number"
     rows = []
     for name, parameter in found.parameters.items():
         value = _known(parameter.value, min(digits, found.digits(name)))
         error = "none" if parameter.stderr is None else number(parameter.stderr, 4)
         rows.append((name, value, error))
-    return Table("", columns, rows)
+    return Table("", columns(head), rows)
