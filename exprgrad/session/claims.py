@@ -114,9 +114,7 @@ def _names_partial(session: Workspace, text: str) -> bool:
 
 
 @keeping()
-def answered(
-    session: Workspace, entry: Entry, question: Question, asks: bool = True
-) -> Any:
+def answered(session: Any, entry: Entry, question: Question, asks: bool = True) -> Any:
     """The answer to a question, or the verdict on its claims; None where it is neither."""
     if question.kind == "expression":
         if not question.wrt:
@@ -205,10 +203,9 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     formula.titled, typed = str(formula), known.formula if known else expression.source
     if session.scope.definitions.keys().isdisjoint(letters(typed, name) - {name}):
         formula.source = typed  # e^2x, which may have been meant as e^(2x)
-    values = _arguments(question, name)
+    values, asked = _arguments(question, name), question.asked
     if question.at is not None:
         values.append(problems.point_text(question.at, question, name, expression))
-    asked = question.asked
     places = None, claim.offset if claim.source == asked.source else None
     found = problems.Problem(0, "", asked.source, asked.text, claim.text, formula, claimed, name, question.order, places, where)  # fmt: skip
     given = _numbers(session, values) if values else {}
@@ -454,8 +451,8 @@ def in_range(session: Workspace, entry: Entry) -> Result | None:
     except ExprgradError as error:
         error.source = text if error.source is not None else None
         raise
-    digits, ranges = session.settings.digits, tuple(grid.ranges)
-    view = GridView(expression, ranges, wanted, found, digits, POINTS)
+    digits = session.settings.digits
+    view = GridView(expression, tuple(grid.ranges), wanted, found, digits, POINTS)
     return Result(view, errors=view.problems[:1])
 
 
@@ -514,23 +511,19 @@ def plot_line(session: Workspace, text: str) -> Line:
             own = [name for name in expression.variables if name not in bound]
             usual = [name for name in ("x", "t") if name in own]
             free = {(usual or own or expression.variables)[0]}
-    options: dict[str, Any] = {}
-    if tangents:
-        options["tangent"] = [str(x) for x in tangents]
+    options: dict[str, Any] = {"tangent": tangents} if tangents else {}
     if ends:
-        options["x"] = f"{ends[0]}:{ends[1]}"
+        options["x"] = ":".join(ends)
     return Line(line, options, free)
 
 
-def _numbers_behind(
-    session: Workspace, text: str, words: re.Pattern[str]
-) -> tuple[str, list[float]]:
+def _numbers_behind(session: Workspace, text: str, words: Any) -> tuple[str, list[str]]:
     """A text without some words at its end, and the values of the numbers among them, such as `-pi`."""
     found = words.search(text)
     if found is None:
         return text, []
     read = [session.expression(number)[0] for number in found.groups()]
-    return text[: found.start()], [own.at(session.point(own)) for own in read]
+    return text[: found.start()], [str(own.at(session.point(own))) for own in read]
 
 
 def check_line(session: Workspace, text: str) -> Any:
@@ -605,12 +598,8 @@ def work_line(session: Workspace, text: str) -> Line | Result:
 def _lines(solution: str) -> Iterator[str]:
     """The lines of a solution on one line: the left side with what it is, then a line for every `=`."""
     for chain in re.split("=>|⇒", solution):
-        if any(outside(chain, ",")):
-            yield chain.strip()
-            continue
-        ends = [*list(outside(chain, "="))[1:], len(chain)]
-        yield chain[: ends[0]].strip()
-        for start, end in itertools.pairwise(ends):
+        signs = [] if any(outside(chain, ",")) else [*outside(chain, "=")][1:]
+        for start, end in itertools.pairwise([0, *signs, len(chain)]):
             yield chain[start:end].strip()
 
 

@@ -383,10 +383,9 @@ def meant(session: Workspace, entry: Entry) -> Entry | None:
 
 def variables(session: Workspace, given: Argument) -> Any:
     """The names that are bound, with their formulas and values."""
-    rows = []
+    definitions, digits, rows = session.scope.definitions, session.settings.digits, []
     for name, value in session.variables.items():
-        formula = session.scope.definitions[name].formula
-        number, digits = session.beyond(name) or value, session.settings.digits
+        formula, number = definitions[name].formula, session.beyond(name) or value
         shown = "" if number is None else written(number, digits)
         rows.append((name, shown, "" if formula == shown else formula))
     empty = "nothing is bound yet: a = 2 binds a"
@@ -413,9 +412,15 @@ def delete(session: Workspace, given: Argument) -> Any:
 
 def clear(session: Workspace, given: Argument) -> Any:
     """Remove everything."""
-    count = len(session.scope.definitions)
+    removed = counted(session)
     session.clear()
-    return Said(f"removed {count} definition{'s' * (count != 1)}")
+    return Said(f"removed {removed}")
+
+
+def counted(session: Workspace) -> str:
+    """Return how many definitions there are."""
+    count = len(session.scope.definitions)
+    return f"{count} definition{'s' * (count != 1)}"
 
 
 def undo(session: Workspace, given: Argument) -> Any:
@@ -529,21 +534,17 @@ def help_(session: Workspace, given: Argument) -> Any:
 def save(session: Workspace, given: Argument) -> Any:
     """Write the definitions and the settings to a file."""
     path = _path(given, ":save work.eg")
-    own = Path(os.path.expanduser(path))
-    if own.is_file() and own.stat().st_size and not _is_written(own):
+    own, first = Path(os.path.expanduser(path)), b""
+    if own.is_file() and own.stat().st_size:
+        with files.opened(own) as file:
+            # no more than this: any file may be asked about, and its first line may be gigabytes long
+            first = file.readline(len(WRITTEN) + 2)
+    if first and first.decode(errors="replace").strip() != WRITTEN:
         what = f"{path} was not written by a session, and stays as it is"
         raise UsageError(what, hint="choose another name")
     with files.Replacing(own) as file:
         file.write(text_of(session).encode())
-    count = len(session.scope.definitions)
-    return Said(f"wrote {count} definition{'s' * (count != 1)} to {path}")
-
-
-def _is_written(path: Any) -> bool:
-    """Return whether a file was written by a session."""
-    with files.opened(path) as file:
-        # no more than this: any file may be asked about, and its first line may be gigabytes long
-        return file.readline(len(WRITTEN) + 2).decode(errors="replace").strip() == WRITTEN  # fmt: skip
+    return Said(f"wrote {counted(session)} to {path}")
 
 
 def load(session: Workspace, given: Argument) -> Any:
@@ -584,11 +585,6 @@ def _path(given: Argument, example: str) -> str:
     return given.text
 
 
-def quit_(session: Workspace, given: Argument) -> Any:
-    """End the session."""
-    return Quit()
-
-
 def operation(session: Workspace, given: Argument) -> Any:
     """Declare an operation with its local partials, as a row of the table."""
     from exprgrad.expressions.values import row
@@ -610,7 +606,7 @@ OWN = (
     Command("history", "[N]", "what was typed in this session", history, "", "  :history expand writes `ans` out."),
     Command("operation", "f(x) = ..., PARTIAL", "declare an operation of your own, with its local partials", operation, "", "  :operation swish(x) = x*sigmoid(x), sigmoid(x) + swish*(1 - sigmoid(x))\n  In a partial the name alone is the result."),
     Command("ops", "[NAME]", "list the operations, or explain one", operations, "operations"),
-    Command("quit", "", "leave; Ctrl-D does too", quit_),
+    Command("quit", "", "leave; Ctrl-D does too", lambda session, given: Quit()),
 )  # fmt: skip
 
 BY_NAME = {own.name: own for own in OWN} | {"exit": OWN[-1], "q": OWN[-1], "h": OWN[0]}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.commands.declared import COMMANDS, command_of
+from exprgrad.commands.lines import in_session
 from exprgrad.errors import Words
 from exprgrad.expressions.fields import coordinate_text
 from exprgrad.language.notes import shorten
@@ -12,12 +14,8 @@ from exprgrad.views.blocks import Block, Column, Lines, Note, Table, Wrapped
 
 def _example(name: str) -> str:
     """Return what to type for what is not asked for within an expression."""
-    from exprgrad.commands.declared import COMMANDS, command_of
-    from exprgrad.commands.lines import in_session
-
-    if name not in COMMANDS:
-        return "x^2 + y^2 = 1; dy/dx = -x/y"
-    return in_session(command_of(name))
+    is_command = name in COMMANDS
+    return in_session(command_of(name)) if is_command else "x^2 + y^2 = 1; dy/dx = -x/y"
 
 
 IN_SESSION: Words = {
@@ -74,11 +72,11 @@ class Bound(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """The definition with its value."""
-        text = f"{self.name} = {shorten(self.formula, 200)}"
+        end = ""
         if self.value is not None or self.number is not None:
             value = written(self.number or self.value, self.digits)
-            text += f" = {value}" if value != self.formula else ""
-        return _defined(text, self.reading, self.notes)
+            end = f" = {value}" if value != self.formula else ""
+        return _defined(self.name, self, end)
 
 
 class Defined(NamedTuple):
@@ -95,13 +93,13 @@ class Defined(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """The definition."""
-        text = f"{self.signature} = {shorten(self.formula, 200)}"
-        return _defined(text, self.reading, self.notes)
+        return _defined(self.signature, self)
 
 
-def _defined(text: str, reading: str | None, notes: tuple[str, ...]) -> list[Block]:
-    read = [] if reading is None else [f"read as {reading}"]
-    return [Lines((text,)), *map(Note, (*read, *notes))]
+def _defined(name: str, own: Bound | Defined, end: str = "") -> list[Block]:
+    read = [] if own.reading is None else [f"read as {own.reading}"]
+    text = f"{name} = {shorten(own.formula, 200)}{end}"
+    return [Lines((text,)), *map(Note, (*read, *own.notes))]
 
 
 def written(value: Any, digits: int) -> str:

@@ -73,6 +73,10 @@ class Definition(NamedTuple):
         return self.text.partition("=")[2].strip()
 
 
+Changes = dict[str, Definition | None]
+"""Definitions by name; None for a name that has none."""
+
+
 class Known(NamedTuple):
     """A definition as it was read: its function, its value if it has no variables, and its names."""
 
@@ -104,9 +108,8 @@ class Names:
                 own.clear()
             raise
         finally:
-            self.words.put(
-                name, definition is not None, bool(definition and definition.parameters)
-            )
+            called = None if definition is None else bool(definition.parameters)
+            self.words.put(name, called)
             if definition is not None:
                 self.definitions[name] = definition
             else:
@@ -139,13 +142,11 @@ class Scope:
     made when it is asked. (H. Baker: Shallow Binding Makes Functional Arrays Fast, 1991)
     """
 
-    def __init__(
-        self, last: Function | None = None, names: Names | None = None
-    ) -> None:
+    def __init__(self, last: Function | None = None, names: Any = None) -> None:
         self.last = last
-        self._names = names or Names()
+        self._names: Names = names or Names()
         # the scope towards the one that has the names, and what was changed there, as it is here
-        self._next: tuple[Scope, dict[str, Definition | None]] | None = None
+        self._next: tuple[Scope, Changes] | None = None
 
     @property
     def names(self) -> Names:
@@ -160,9 +161,7 @@ class Scope:
                 following._next, scope._next = (scope, changes), None
         return self._names
 
-    def _path(
-        self,
-    ) -> Iterator[tuple[Scope, tuple[Scope, dict[str, Definition | None]]]]:
+    def _path(self) -> Iterator[tuple[Scope, tuple[Scope, Changes]]]:
         scope = self
         while scope._next is not None:
             yield scope, scope._next
@@ -222,9 +221,7 @@ class Scope:
         """The scope with another last result."""
         return self._changed({}, last)
 
-    def _changed(
-        self, changes: Mapping[str, Definition | None], last: Function | None
-    ) -> Scope:
+    def _changed(self, changes: Changes, last: Function | None) -> Scope:
         names = self.names
         new = Scope(last, names)
         self._next = new, {name: names.definitions.get(name) for name in changes}
@@ -234,11 +231,10 @@ class Scope:
 
     def differs_from(self, older: Scope) -> bool:
         """Return whether other names are defined here than in a scope before, or some of them otherwise."""
-        names, before = self.names, dict[str, Definition | None]()
+        now, before = self.definitions, Changes()
         for _, (following, changes) in older._path():
             before = changes | before
             if following is self:
-                now = names.definitions
                 pairs = [(now.get(name), was) for name, was in before.items()]
                 return any((a and a.text) != (b and b.text) for a, b in pairs)
         texts = [{n: d.text for n, d in own.definitions.items()} for own in (older, self)]  # fmt: skip
@@ -329,12 +325,12 @@ class Scope:
 
     def _start(self, name: str) -> tuple[StatementTokens, Iterator[str]]:
         """The tokens of a definition, and the names in it that have not been visited yet."""
-        tokens = self._tokens_of(self.definitions[name])
+        own = self.definitions[name]
+        tokens = self.tokens(own.text, Words(self.names.words, own.declared))
         return tokens, iter(tokens.mentioned)
 
     def _is_unread(self, name: str) -> bool:
-        names = self.names
-        return name in names.definitions and name not in names.known
+        return name in self.definitions and name not in self.names.known
 
     def _cycle(self, path: list[str], again: str) -> UsageError:
         names = [*path[path.index(again) :], again]
@@ -342,16 +338,12 @@ class Scope:
         following = path[1] if len(path) > 1 else again
         shown = names if len(names) <= 12 else [*names[:6], "…", *names[-5:]]
         chain = " → ".join(shown)
-        return UsageError(
-            f"{again} would be defined in terms of itself: {chain}",
-            self._tokens_of(own).mentioned.get(following),
-            "a name stands for a formula, not for its last value: choose another name",
-            source=own.text,
+        message = f"{again} would be defined in terms of itself: {chain}"
+        hint = (
+            "a name stands for a formula, not for its last value: choose another name"
         )
-
-    def _tokens_of(self, definition: Definition) -> StatementTokens:
-        words = Words(self.names.words, definition.declared)
-        return self.tokens(definition.text, words)
+        span = self._start(path[0])[0].mentioned.get(following)
+        return UsageError(message, span, hint, source=own.text)
 
     def _known_as(self, name: str, statement: Statement) -> Known:
         """Return what a definition stands for that was read as this statement."""
@@ -446,8 +438,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
         else:
             if isinstance(here, Evaluation):
                 if here.value:
-                    error = here.error / (UNIT * abs(here.value))
-                    return _Formula(scope, known, here.value, error, at)
+                    return _Formula(scope, known, here, at)
                 # a 0 without an error is 0; with one, only the whole formula can tell
                 if not here.error:
                     return Coordinate.of(0.0)
@@ -517,14 +508,10 @@ class _Formula(Coordinate):
     __slots__ = ("at", "known", "linker")
 
     def __init__(
-        self,
-        scope: Scope,
-        known: Known,
-        double: float,
-        error: float,
-        at: dict[str, Any],
+        self, scope: Scope, known: Known, here: Any, at: dict[str, Any]
     ) -> None:
-        self.double, self.error, self.ratio, self.tape = double, error, None, None
+        self.double, self.ratio, self.tape = here.value, None, None
+        self.error = here.error / (UNIT * abs(here.value))
         self.linker, self.known, self.at = scope.names.linker, known, at
 
     def ball(self, numbers: Any) -> Ball:

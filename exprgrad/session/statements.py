@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import at_most
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.graph.numbering import GraphNumbering
@@ -200,9 +200,8 @@ class Linker:
         """The graph without calls; the same one if it has none. Raises `UsageError` if it is too large."""
         # one frame per formula that is being copied, since definitions may be nested to any depth
         self._count = 0
-        frames: list[tuple[Key, Frame]] = [
-            ((), self._copying(root, {}, lambda leaf: leaf, None))
-        ]
+        whole = self._copying(root, {}, lambda leaf: leaf, None)
+        frames: list[tuple[Key, Frame]] = [((), whole)]
         value: Value | None = None
         while frames:
             key, frame = frames[-1]
@@ -340,18 +339,16 @@ def refuse(name: str, span: Span, called: bool = False) -> None:
 class Words:
     """The meanings of names to the scanner: functions and formulas, and those of the latter that are `declared` where they are read."""
 
-    def __init__(
-        self, words: Words | None = None, declared: Collection[str] | None = None
-    ) -> None:
+    def __init__(self, words: Words | None = None, declared: Any = None) -> None:
         self.functions: set[str] = words.functions if words else set()
         self.formulas: set[str] = words.formulas if words else set()
         self.declared: Collection[str] = self.formulas if declared is None else declared
 
-    def put(self, name: str, is_defined: bool, is_function: bool) -> None:
-        """Say what a name means from now on."""
+    def put(self, name: str, called: bool | None) -> None:
+        """Say whether a name is `called` from now on, as functions are; None where it means nothing any more."""
         for kind, own in ((True, self.functions), (False, self.formulas)):
             own.discard(name)
-            if is_defined and kind is is_function:
+            if kind is called:
                 own.add(name)
 
 
@@ -393,16 +390,13 @@ class StatementTokens(Tokens):
     def _name(self, typed: str, span: Span) -> None:
         text = self._normal(typed, span)
         is_placed = text in self._formulas and self._takes_argument(text, span[1])
+        begins = not (self.kinds or text in self._declared)
         if not self.kinds and (self.parameters or _BOUND.match(self.source, span[1])):
             self._define(text, span)
         elif text == "at" and self.kinds and _AT.match(self.source, span[1]):
             self.kept.update(_GIVEN.findall(self.source, span[0]))
             self._add("_AT", text, span)
-        elif (
-            text == "grad"
-            and not (self.kinds or text in self._declared)
-            and _OPERAND.match(self.source, span[1])
-        ):
+        elif text == "grad" and begins and _OPERAND.match(self.source, span[1]):
             self._add("_GRAD", text, span)
         elif is_placed or text in self._functions or text == ANS:
             self._operand(text, text, span)
@@ -590,12 +584,9 @@ class StatementBuilder(Builder):
         """
         for name in function.variables:
             if name in self._parameters:
-                raise UsageError(
-                    f"{function.name} uses the variable {name}, which is a parameter here",
-                    span,
-                    f"choose another name for the parameter, or make {function.name} "
-                    f"a function of {name}",
-                )
+                message = f"{function.name} uses the variable {name}, which is a parameter here"
+                hint = f"choose another name for the parameter, or make {function.name} a function of {name}"
+                raise UsageError(message, span, hint)
             super().name((name,), *span)
         self._calls += 1
         return Call(function, tuple(arguments), span)
@@ -678,9 +669,7 @@ class StatementBuilder(Builder):
             name, wrt = leibniz.read(text, span)
             function = self._formula(name, span)
             # of z = x^2 + y^2, ∂z/∂x holds y; ∂z/∂t goes through x and y, which are formulas in t and s
-            leaves = {
-                item.name for item in topological(function.root) if is_variable(item)
-            }
+            leaves = {i.name for i in topological(function.root) if is_variable(i)}
             held = self._held(function) if "∂" in text or leaves == {*wrt} else function
             if {*wrt} <= {*held.parameters, *held.variables}:
                 function = held
@@ -707,13 +696,10 @@ class StatementBuilder(Builder):
 
     def _held(self, function: Function) -> Function:
         """The same as a function of the formulas that it is made of, which a partial derivative holds."""
-        calls = _formulas_in(function)
+        calls: dict[Any, Value] = {**_formulas_in(function)}
         own = {call.function.name: call.function for call in calls}
         self._known = {**self._known, **own}
-        root = rebuilt(
-            function.root,
-            lambda item, _: calls.get(item) if isinstance(item, Call) else None,
-        )
+        root = rebuilt(function.root, lambda item, _: calls.get(item))
         return made(function.name, (*function.parameters, *own), root, function.slopes)
 
     def _formula(self, name: str, span: Span) -> Function:
@@ -755,18 +741,10 @@ class StatementBuilder(Builder):
             leaves = self._without(root, bindings)
         # with the brackets of (d/dx) and the end of d(x^2)/dx, for which blanks stand
         after = len(self.source) - len(self.source[end:].lstrip())
-        return Statement(
-            kind,
-            self._typed,
-            root,
-            leaves,
-            self.notes.texts(),
-            implicit,
-            tuple(self.slopes),
-            self._typed[len(self.source[:start].rstrip()) : after].strip(),
-            given=given,
-            mentioned=frozenset(self._mentioned),
-        )
+        title = self._typed[len(self.source[:start].rstrip()) : after].strip()
+        read = root, leaves, self.notes.texts(), implicit, tuple(self.slopes), title
+        whole = Statement(kind, self._typed, *read)
+        return whole._replace(given=given, mentioned=frozenset(self._mentioned))
 
     def _without(self, root: Value, bindings: Collection[Binding]) -> dict[str, Value]:
         """The variables, except those that occur only in given values."""
@@ -778,11 +756,8 @@ class StatementBuilder(Builder):
         used = {item.name for item in reached}
         for item in reached:
             used.update(item.function.variables if isinstance(item, Call) else ())
-        return {
-            name: leaf
-            for name, leaf in self.variables.items()
-            if name in used or leaf not in given
-        }
+        own = self.variables.items()
+        return {n: leaf for n, leaf in own if n in used or leaf not in given}
 
 
 def _only_variable(function: Function, names: tuple[str, ...], span: Span) -> str:
@@ -802,20 +777,15 @@ def _only_variable(function: Function, names: tuple[str, ...], span: Span) -> st
 def read(tokens: StatementTokens, known: Mapping[str, Function]) -> Statement:
     """Read a statement from its tokens. Raises `ExprgradError`, with the place and a fix."""
     builder = StatementBuilder(tokens, known)
+    lists = tokens.kinds, tokens.texts, tokens.spans
     try:
-        statement: Statement = lalr.run(
-            grammar.tables("session"),
-            tokens.kinds,
-            tokens.texts,
-            tokens.spans,
-            builder.actions,
-        )
+        found: Statement = lalr.run(grammar.tables("session"), *lists, builder.actions)
     except lalr.Unexpected as unexpected:
         raise _complaint(tokens, unexpected) from None
     except ExprgradError as error:
         error.source = error.source or tokens.source
         raise
-    return statement
+    return found
 
 
 def _complaint(tokens: StatementTokens, unexpected: lalr.Unexpected) -> ExprgradError:
@@ -827,11 +797,8 @@ def _complaint(tokens: StatementTokens, unexpected: lalr.Unexpected) -> Exprgrad
         before = tokens.texts[: unexpected.index]
         if any(word[-1:] in PRIMES or "/d" in word or "/∂" in word for word in before):
             error.hint = ":check f(x), 2x asks whether 2x is the derivative of f(x)"
-    if (
-        kind == "_COMMA"
-        and tokens.kinds[1:2] == ["_ASSIGN"]
-        and "[" not in tokens.source
-    ):
+    is_list = "[" in tokens.source
+    if kind == "_COMMA" and tokens.kinds[1:2] == ["_ASSIGN"] and not is_list:
         error.hint = "a semicolon separates statements: a = 2; b = 3"
     error.source = tokens.source
     return error
