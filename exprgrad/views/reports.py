@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from pathlib import Path
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.confirm import latex
@@ -74,8 +75,7 @@ class PracticeView(NamedTuple):
         """Questions with several answers to choose from; what each wrong one overlooks is its feedback."""
         yield '<?xml version="1.0" encoding="UTF-8"?>'
         yield "<quiz>"
-        for i, own in self._numbered():
-            yield from _question(i, own)
+        yield from (_question(i, own) for i, own in self._numbered())
         yield "</quiz>"
 
 
@@ -83,38 +83,33 @@ def _tex(text: str) -> str:
     return latex(parse(text, (VARIABLE,)).root)
 
 
-def _question(number: int, item: Item) -> Iterator[str]:
+QUESTION = Path(__file__).with_name("moodle.xml").read_text("utf-8").rstrip()
+"""A question with several answers, as Moodle reads it."""
+
+
+def _question(number: int, item: Item) -> str:
     own, others = item
     # Moodle typesets what stands between \( and \)
     stem = rf"Differentiate \( {_tex(own.problem)} \) with respect to \( {VARIABLE} \)."
-    yield '  <question type="multichoice">'
-    yield f"    <name>{_text(f'{own.topic} {number}')}</name>"
-    yield f'    <questiontext format="html">{_text(f"<p>{escape(stem, quote=False)}</p>")}</questiontext>'
-    right = rf"<p>\( {escape(_tex(own.answer), quote=False)} \)</p>"
-    yield f'    <generalfeedback format="html">{_text(right)}</generalfeedback>'
-    yield "    <defaultgrade>1.0000000</defaultgrade>"
-    yield "    <penalty>0.3333333</penalty>"
-    yield "    <hidden>0</hidden>"
-    yield "    <single>true</single>"
-    yield "    <shuffleanswers>true</shuffleanswers>"
-    yield "    <answernumbering>abc</answernumbering>"
-    yield from _answer("100", own.answer, "")
-    for other in others:
-        yield from _answer("0", other.answer, other.message)
-    yield "  </question>"
+    answers = [_answer("100", own.answer, "")]
+    answers += (_answer("0", other.answer, other.message) for other in others)
+    return QUESTION.format(
+        name=f"<text>{escape(f'{own.topic} {number}', quote=False)}</text>", asked=_paragraph(stem),
+        right=_paragraph(rf"\( {_tex(own.answer)} \)"), answers="\n".join(answers),
+    )  # fmt: skip
 
 
-def _answer(fraction: str, answer: str, feedback: str) -> Iterator[str]:
-    shown = rf"<p>\( {escape(_tex(answer), quote=False)} \)</p>"
-    said = f"<p>{escape(feedback, quote=False)}</p>" if feedback else ""
-    yield f'    <answer fraction="{fraction}" format="html">{_text(shown)}'
-    yield f'      <feedback format="html">{_text(said)}</feedback>'
-    yield "    </answer>"
+def _answer(fraction: str, answer: str, feedback: str) -> str:
+    shown = _paragraph(rf"\( {_tex(answer)} \)")
+    said = f'      <feedback format="html">{_paragraph(feedback)}</feedback>'
+    begin = f'    <answer fraction="{fraction}" format="html">'
+    return f"{begin}{shown}\n{said}\n    </answer>"
 
 
-def _text(content: str) -> str:
-    """A text of the format, with what is markup inside escaped once more."""
-    return f"<text>{escape(content, quote=False)}</text>"
+def _paragraph(content: str) -> str:
+    """A paragraph of the format, if there is one, with what is markup inside escaped once more."""
+    inside = f"<p>{escape(content, quote=False)}</p>" if content else ""
+    return f"<text>{escape(inside, quote=False)}</text>"
 
 
 MARKS = {RIGHT: "✓", WRONG: "✗", UNDECIDED: "?", NOT_READ: "–"}
@@ -141,12 +136,8 @@ class AuditView(NamedTuple):
     @property
     def findings(self) -> list[tuple[Audit, Claim]]:
         """Return what is not right, with the document that says so."""
-        return [
-            (a, claim)
-            for a in self.audits
-            for claim in a.claims
-            if claim.status != RIGHT
-        ]
+        every = ((audit, claim) for audit in self.audits for claim in audit.claims)
+        return [(audit, claim) for audit, claim in every if claim.status != RIGHT]
 
     def blocks(self) -> list[Block]:
         """A line for each claim, with what is wrong below it, and the numbers at the end."""
@@ -176,9 +167,7 @@ class AuditView(NamedTuple):
         own = [audit.as_dict() for audit in self.audits]
         if len(own) == 1:
             return own[0]
-        counts = {
-            status.replace(" ", "_"): count(self.audits, status) for status in STATUSES
-        }
+        counts = {s.replace(" ", "_"): count(self.audits, s) for s in STATUSES}
         return {**counts, "documents": own}
 
     def junit(self) -> list[str]:
@@ -226,11 +215,10 @@ class AuditView(NamedTuple):
 
         from exprgrad import __version__
 
-        rules = [
-            {"id": status.replace(" ", "_"), "shortDescription": {"text": text}}
-            for status, text in _RULES.items()
-        ]
-        results = []
+        rules, results = list[Any](), []
+        for status, text in _RULES.items():
+            rule = status.replace(" ", "_")
+            rules.append({"id": rule, "shortDescription": {"text": text}})
         for audit, claim in self.findings:
             # SARIF 2.1.0, 3.4.3: a URI, in which a blank is %20
             uri = quote(audit.name.replace("\\", "/"))
@@ -245,11 +233,9 @@ class AuditView(NamedTuple):
                 "locations": [{"physicalLocation": place}],
             })  # fmt: skip
         driver = {"name": "exprgrad", "version": __version__, "rules": rules}
-        fields = {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{"tool": {"driver": driver}, "results": results}],
-        }
+        runs = [{"tool": {"driver": driver}, "results": results}]
+        schema = "https://json.schemastore.org/sarif-2.1.0.json"
+        fields = {"$schema": schema, "version": "2.1.0", "runs": runs}
         return to_json(fields).splitlines()
 
 
