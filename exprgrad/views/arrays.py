@@ -41,8 +41,15 @@ def text(
     if value is None or isinstance(value, float | int):
         return _number(value, digits, error)
     if value.size <= MOST_NUMBERS:
-        errors = _bounds_of(error, value)
-        return _nested(value.tolist(), min(digits, 6), errors.tolist(), undecided)
+
+        def nested(x: Any, errors: Any, place: tuple[int, ...]) -> str:
+            if isinstance(x, list):
+                pairs = enumerate(zip(x, errors, strict=True))
+                return f"[{', '.join(nested(*own, (*place, i)) for i, own in pairs)}]"
+            is_open = str([*place]) in undecided
+            return UNDECIDED if is_open else _number(x, min(digits, 6), errors)
+
+        return nested(value.tolist(), _bounds_of(error, value).tolist(), ())
     shape = " x ".join(map(str, value.shape))
     errors = _bounds_of(error, value).ravel().tolist()
     pairs = zip(value.ravel().tolist(), errors, strict=True)
@@ -73,20 +80,6 @@ def _number(value: float | None, digits: int, error: float) -> str:
     if value == 0 and error:
         return f"0 ± {error:.1e}"  # below the range of doubles, or not told from 0
     return written(Known(value, error, BOUNDED if error else EXACT), digits)
-
-
-def _nested(
-    value: Any,
-    digits: int,
-    errors: Any,
-    undecided: Collection[str],
-    place: tuple[int, ...] = (),
-) -> str:
-    if isinstance(value, list):
-        pairs = enumerate(zip(value, errors, strict=True))
-        own = (_nested(x, digits, e, undecided, (*place, i)) for i, (x, e) in pairs)
-        return f"[{', '.join(own)}]"
-    return UNDECIDED if str([*place]) in undecided else _number(value, digits, errors)
 
 
 def _heading(expression: Expression, value: str) -> Heading:

@@ -161,10 +161,10 @@ def columns(text: str) -> list[Column]:
     found = []
     for own in text.split("|"):
         title, _, said = own.partition(":")
-        words, spare = said.split(), said.partition("spare")[2][:1]
+        words, spare = said.split(), int(said.partition("spare")[2][:1] or 0)
         style = " ".join(w for w in words if w in _STYLES)
         number, wraps, drawn = (w in words for w in ("number", "wraps", "drawn"))
-        found.append(Column(title.strip(), number, int(spare or 0), style, wraps, drawn))  # fmt: skip
+        found.append(Column(title.strip(), number, spare, style, wraps, drawn))
     return found
 
 
@@ -194,9 +194,8 @@ class Table(NamedTuple):
     @property
     def written(self) -> Table:
         """The table without what is drawn, for formats that are not a terminal."""
-        return self.only(
-            [i for i, column in enumerate(self.columns) if not column.drawn]
-        )
+        every = enumerate(self.columns)
+        return self.only([i for i, column in every if not column.drawn])
 
 
 def matrix(title: str, rows: Mapping[str, Iterable[str]]) -> Table:
@@ -228,11 +227,7 @@ STYLES = {"✓": "green", "✗": "red", "!": "red", **dict.fromkeys("?~↳", "ye
 
 
 def cut(
-    rows: Sequence[Any],
-    most: int,
-    more: str,
-    head: int,
-    write: Callable[[Any], tuple[str, ...]] = tuple,
+    rows: Sequence[Any], most: int, more: str, head: int, write: Any = tuple
 ) -> tuple[list[tuple[str, ...]], str]:
     """The first and the last rows of a long table as cells, `head` of them first, and a note on the others.
 

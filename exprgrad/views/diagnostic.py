@@ -31,9 +31,8 @@ def report(error: ExprgradError, under: int | None = None) -> None:
         if i:
             styled = [(line, "error" if set(line) <= {" ", "^"} else "")]
         # lines in a file stay whole: there one searches for them. So do commands, to be copied, and the source above its caret
-        folds = (
-            seen and line.startswith(("error:", "  hint:")) and "exprgrad " not in line
-        )
+        is_told = line.startswith(("error:", "  hint:")) and "exprgrad " not in line
+        folds = seen and is_told
         for part in folded(styled, width, 6 if i else 2) if folds else [styled]:
             emit_styled(part)
 
@@ -65,11 +64,6 @@ def describe(
 
 def fields(error: ExprgradError) -> dict[str, Any]:
     """A diagnostic for programs; `span` are places in `source`."""
-    return {
-        "error": error.message,
-        "exit_code": error.exit_code,
-        "source": error.source,
-        "span": error.span,
-        "origin": error.origin,
-        "hint": None if error.hint is None else str(error.hint),
-    }
+    names = "exit_code", "source", "span", "origin"
+    own = {"error": error.message, **{name: getattr(error, name) for name in names}}
+    return {**own, "hint": None if error.hint is None else str(error.hint)}

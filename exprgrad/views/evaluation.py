@@ -12,39 +12,13 @@ from exprgrad.errors import (
     RangeError,
     UndecidedError,
 )
+from exprgrad.expressions import fields
 from exprgrad.expressions.expression import ArrayEvaluation, Evaluation, Expression
-from exprgrad.expressions.fields import (
-    NONE,
-    cell,
-    coordinate,
-    digits_notes,
-    element,
-    evaluation_notes,
-    missing,
-    operator,
-    point,
-    point_cells,
-    read_fields,
-    sentence,
-    shown,
-    sweeps,
-    written,
-)
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
+from exprgrad.notation.numbers import number
 from exprgrad.sweeps.corners import EXACT, UNDECIDED, Known, reason
-from exprgrad.views.blocks import (
-    Answer,
-    Block,
-    Derivative,
-    Formula,
-    Heading,
-    Note,
-    Table,
-    columns,
-    matrix,
-    number,
-)
+from exprgrad.views import blocks as doc
 from exprgrad.views.formats import Cells, Rows
 
 if TYPE_CHECKING:
@@ -68,7 +42,10 @@ def corner_error(
     which, place = f"the derivative{of} along this direction", ""
     nearby = "evaluate at a point nearby"
     if at is not None:
-        which, place = f"∂/∂{corner.variable}", f" at {corner.variable} = {number(at)}"
+        which, place = (
+            f"∂/∂{corner.variable}",
+            f" at {corner.variable} = {number(at)}",
+        )
     if corner.kind == "undetermined":
         message = f"could not decide whether {which} exists{place}: it depends on how {corner.operation} behaves there"
         return UndecidedError(message, corner.span, nearby, source=source)
@@ -88,9 +65,9 @@ MOST_REPORTED = 5
 
 def beside(found: Evaluation | ArrayEvaluation, told: bool = False) -> dict[str, Any]:
     """The diagnostics for the first partial derivatives that do not exist, and how many more there are."""
-    every, errors = missing(found), []
+    every, errors = fields.missing(found), []
     for own in every[:MOST_REPORTED]:
-        at, source = element(found.at, own.variable), found.expression.source
+        at, source = fields.element(found.at, own.variable), found.expression.source
         errors.append(corner_error(own, source, at, found.subgradient, told))
     return {"errors": errors, "remarks": more(len(every), "variables")}
 
@@ -138,8 +115,9 @@ class EvaluationView(NamedTuple):
     def notes(self) -> list[str]:
         """Return how it was read, and what is to be said of numbers."""
         digits = self.digits or 10
-        notes = evaluation_notes(self.evaluation, digits, self.sweeps is not None)
-        return [*notes, *digits_notes(self._beside(), digits)]
+        traced = self.sweeps is not None
+        notes = fields.evaluation_notes(self.evaluation, digits, traced)
+        return [*notes, *fields.digits_notes(self._beside(), digits)]
 
     def _beside(self) -> Iterator[tuple[str, Known]]:
         """The derivatives of higher order, with what they are called."""
@@ -149,17 +127,19 @@ class EvaluationView(NamedTuple):
         for k, own in enumerate(self.derivatives or ()):
             yield f"the derivative of order {k}", own
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """The value, a table of the gradient, what was asked for beside it, the sweeps."""
         found, digits, few = self.evaluation, self.digits or 10, self.digits or 6
         out = self._value(digits)
         if self.hessian is not None and not self.hessian:
-            out.append(Note("there is no variable to differentiate with respect to"))
+            none = "there is no variable to differentiate with respect to"
+            out.append(doc.Note(none))
         if self.hessian:
             numbers = {}
             for name, row in self.hessian.items():
-                numbers[f"∂/∂{name}"] = [written(own, digits) for own in row.values()]
-            out.append(matrix("second partial derivatives", numbers))
+                own = (fields.written(entry, digits) for entry in row.values())
+                numbers[f"∂/∂{name}"] = own
+            out.append(doc.matrix("second partial derivatives", numbers))
         if self.derivatives is not None:
             out.append(orders_table(self.derivatives, digits))
         if self.trusted is not None:
@@ -167,7 +147,7 @@ class EvaluationView(NamedTuple):
 
             out += trust_blocks(self.trusted, digits)
         if self.no_paths:
-            out.append(Note(self.no_paths))
+            out.append(doc.Note(self.no_paths))
         elif self.why is not None:
             from exprgrad.views.trace import paths_blocks
 
@@ -178,34 +158,32 @@ class EvaluationView(NamedTuple):
             out += trace_blocks(found, self.sweeps, few, self.rows, self.more_rows)
         return out
 
-    def _value(self, digits: int) -> list[Block]:
+    def _value(self, digits: int) -> list[doc.Block]:
         """The value, or the gradient if that is asked for, a table of the gradient unless orders are shown, and notes."""
         found, expression = self.evaluation, self.evaluation.expression
-        title, value = shorten(expression.title, 60), shown(found, "", digits)
+        title, value = shorten(expression.title, 60), fields.shown(found, "", digits)
         if self.is_gradient:
-            parts = (shown(found, name, digits) for name in found.gradient)
+            parts = (fields.shown(found, name, digits) for name in found.gradient)
             value = f"({', '.join(parts)})"
         text = f"{expression.asked or f'{title} ='} {value}"
-        formula = Formula((expression.root, value), title)
+        formula = doc.Formula((expression.root, value), title)
         read = reading_notes(expression, self.more_reading)
-        out: list[Block] = [*read, *map(Note, self.notes)]
+        out: list[doc.Block] = [*read, *map(doc.Note, self.notes)]
         partials = self.derivatives is None
         if partials and has_slope_line(found):
             table = gradient_table(found, digits)
-            out.insert(0, Answer(*slope_line(found, digits), table))
+            out.insert(0, doc.Answer(*slope_line(found, digits), table))
         else:
             # without that line nothing else says at which point this is
-            formula = formula._replace(at=point(found.at, found.given, digits))
+            formula = formula._replace(at=fields.point(found.at, found.given, digits))
             if partials and found.gradient:
                 out.append(gradient_table(found, digits))
         if found.tangents:
-            out.append(Note(sweeps(len(found.gradient))))
-        return [Heading(text, formula), *out]
+            out.append(doc.Note(fields.sweeps(len(found.gradient))))
+        return [doc.Heading(text, formula), *out]
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of the evaluation, and of what was asked for beside it."""
-        from exprgrad.expressions import fields
-
         found, digits = self.evaluation, self.digits or 10
         out = fields.evaluation_fields(found, digits, self.notes)
         if self.sweeps is not None:
@@ -233,13 +211,13 @@ class EvaluationView(NamedTuple):
             from exprgrad.expressions.trace import trace
 
             return trace(found).csv()
-        rows: list[Cells] = [["result", cell(found.known()), None]]
-        at = point_cells(found.at, found.given)
-        rows += [[n, at[n], cell(found.known(n))] for n in found.gradient]
+        rows: list[Cells] = [["result", fields.cell(found.known()), None]]
+        at = fields.point_cells(found.at, found.given)
+        rows += [[n, at[n], fields.cell(found.known(n))] for n in found.gradient]
         for a, row in (self.hessian or {}).items():
-            rows += [[f"{a} {b}", None, cell(entry)] for b, entry in row.items()]
+            rows += [[f"{a} {b}", None, fields.cell(entry)] for b, entry in row.items()]
         for k, own in enumerate(self.derivatives or ()):
-            rows.append([f"order {k}", None, cell(own)])
+            rows.append([f"order {k}", None, fields.cell(own)])
         return ["name", "value", "partial"], rows
 
 
@@ -259,18 +237,18 @@ class UndefinedView(NamedTuple):
             {"derivative": None} if self.seeded else {"gradient": dict.fromkeys(names)}
         )
         at, notes = dict(self.at), {"notes": [*own.notes]}
-        return {**read_fields(own), "at": at, "value": None, **none, **notes}
+        return {**fields.read_fields(own), "at": at, "value": None, **none, **notes}
 
 
-def reading_notes(expression: Expression, more: str = "") -> list[Note]:
+def reading_notes(expression: Expression, more: str = "") -> list[doc.Note]:
     """Return how it was read, if not as it was typed."""
     if not expression.implicit:
         return []
     from exprgrad.notation.text import text_length
 
     if text_length(expression.root, LONGEST_READING) <= LONGEST_READING:
-        return [Note(f"read as {expression.reading}", read=True)]
-    return [Note(f"the reading is long{more}", read=True)]
+        return [doc.Note(f"read as {expression.reading}", read=True)]
+    return [doc.Note(f"the reading is long{more}", read=True)]
 
 
 def has_slope_line(evaluation: Evaluation) -> bool:
@@ -278,50 +256,52 @@ def has_slope_line(evaluation: Evaluation) -> bool:
     return len(evaluation.expression.variables) == 1 and bool(evaluation.gradient)
 
 
-def slope_line(evaluation: Evaluation, digits: int) -> tuple[str, Formula]:
+def slope_line(evaluation: Evaluation, digits: int) -> tuple[str, doc.Formula]:
     """The derivative of an expression in one variable, `f'(3) = 6`.
 
     Where f, or a prime, means something in what was typed, it reads `d/dx = 6 at x = 3`.
     """
     expression = evaluation.expression
     (name,) = evaluation.gradient
-    slope, at = shown(evaluation, name, digits), coordinate(evaluation, name, digits)
+    slope = fields.shown(evaluation, name, digits)
+    at = fields.coordinate(evaluation, name, digits)
+    place = f" at {name} = {at}"
     # f'(1) would mislead: the f of f^2 is a variable, and of d/dx x^2 this is the second derivative
     taken = "f" in expression.declared.union(expression.variables)
     taken |= expression.asks_for_derivative
     left, end = f"f'({at})", ""
     if expression.asked is not None:
-        left, end = f"d/d{name} of this", f" at {name} = {at}"
+        left, end = f"d/d{name} of this", place
     elif taken or any(m in expression.title for m in (*PRIMES, "d/d", f"/d{name}")):
-        left, end = operator((*expression.taken, name), False), f" at {name} = {at}"
-    derivative = Derivative(expression.root, (name,), False)
-    formula = Formula((derivative, slope), at={name: at})
-    if slope in (NONE, UNDECIDED):
-        said = sentence("", slope).strip()
+        left, end = fields.operator((*expression.taken, name), False), place
+    derivative = doc.Derivative(expression.root, (name,), False)
+    formula = doc.Formula((derivative, slope), at={name: at})
+    if slope in (fields.NONE, UNDECIDED):
+        said = fields.sentence("", slope).strip()
         formula = formula._replace(sides=(derivative,), end=said)
-    return f"{sentence(left, slope)}{end}", formula
+    return f"{fields.sentence(left, slope)}{end}", formula
 
 
-def gradient_table(evaluation: Evaluation, digits: int) -> Table:
+def gradient_table(evaluation: Evaluation, digits: int) -> doc.Table:
     """A row per differentiated variable: its name, its value, the partial derivative."""
     head = "variable: cyan | value: number spare1 | derivative: number bold green"
-    numbers = coordinate, shown
+    numbers = fields.coordinate, fields.shown
     rows = [
         (name, *(write(evaluation, name, digits) for write in numbers))
         for name in evaluation.gradient
     ]
-    return Table("", columns(head), rows, names=evaluation.at)
+    return doc.Table("", doc.columns(head), rows, names=evaluation.at)
 
 
-def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
+def orders_table(derivatives: Sequence[Known], digits: int) -> doc.Table:
     """Derivatives by order, from 1; those of a polynomial beyond its degree in one row."""
-    head = columns("order: number cyan | derivative: number")
+    head = doc.columns("order: number cyan | derivative: number")
     top = last = len(derivatives) - 1
     # a row `6 to 20` says that all of them are 0: one that merely cannot be told from 0 must not be in it
     while top and not derivatives[top].value and derivatives[top].status == EXACT:
         top -= 1
     end = last if last - top <= MOST_ZEROS else top + 1
-    rows = [(str(k), written(derivatives[k], digits)) for k in range(1, end + 1)]
+    rows = [(str(k), fields.written(derivatives[k], digits)) for k in range(1, end + 1)]
     if end < last:
         rows[-1] = (f"{end} to {last}", "0")
-    return Table("", head, rows)
+    return doc.Table("", head, rows)

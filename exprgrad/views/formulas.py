@@ -30,7 +30,11 @@ MOST_BETWEEN = 500
 """Characters of a line between what the rules give and the result."""
 
 
-def step_lines(steps: Steps, write: Callable[[Value], str] = to_text) -> Iterator[str]:
+Writer = Callable[[Value], str]
+"""What writes a formula."""
+
+
+def step_lines(steps: Steps, write: Writer = to_text) -> Iterator[str]:
     """One line for a part with nothing to work out; otherwise the rule, the parts below it, and the result.
 
     `write` says how a formula is written.
@@ -42,14 +46,14 @@ def step_lines(steps: Steps, write: Callable[[Value], str] = to_text) -> Iterato
         part, operation = write(step.part), step.part.operation
         if operation is not None and not operation.called:  # a sum, or a product
             part = f"({part})"
-        if not step.rule.parts:
-            rule = step.rule
+        rule, asked = step.rule, f"{indent}d/d{step.variable} {part}"
+        if not rule.parts:
             reason = rule.statement if rule.name == "table" else rule.name
             condition = _condition(step, step.result) if step.depth else ""
-            yield f"{indent}d/d{step.variable} {part} = {write(step.result)}{condition}    [{reason}]"
+            yield f"{asked} = {write(step.result)}{condition}    [{reason}]"
             continue
-        yield f"{indent}d/d{step.variable} {part}: {step.rule.name}, {step.rule.statement}"
-        letters = [(name, write(value)) for name, value in step.rule.where]
+        yield f"{asked}: {rule.name}, {rule.statement}"
+        letters = [(name, write(value)) for name, value in rule.where]
         # "with x = x" would say nothing
         where = [f"{name} = {value}" for name, value in letters if name != value]
         if where:
@@ -64,7 +68,7 @@ def derivation(
     function: Expression,
     wrt: Sequence[str],
     brief: bool = False,
-    write: Callable[[Value], str] = to_text,
+    write: Writer = to_text,
 ) -> Derivation:
     """The steps to a derivative by one name after the other, from each derivative to the next after an empty line."""
     from exprgrad.expressions.steps import steps
@@ -78,9 +82,7 @@ def derivation(
     return Derivation(tuple(lines[:-1]), found)
 
 
-def _closed(
-    open_steps: list[Step], depth: int, write: Callable[[Value], str]
-) -> Iterator[str]:
+def _closed(open_steps: list[Step], depth: int, write: Writer) -> Iterator[str]:
     """The results of the rules whose parts have all been worked out."""
     from exprgrad.expressions.confirm import collected
 
@@ -177,13 +179,10 @@ class FormulasView(NamedTuple):
         return Lines(tuple(lines), tuple(map(self._typeset, own)))
 
     def _typeset(self, formula: Formula) -> Typeset:
-        own, root = formula.derivative, self.derivatives.expression.root
-        asked = Derivative(root, formula.wrt, self.several)
-        known = formula.known
+        own, known = formula.derivative, formula.known
+        asked = Derivative(self.derivatives.expression.root, formula.wrt, self.several)
         value = () if known is None else (in_digits(known, self.digits),)
-        return Typeset(
-            (asked, own.root, *value), conditions=own.assumptions, declared=own.declared
-        )
+        return _holding(own, asked, own.root, *value)
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
@@ -230,10 +229,7 @@ class SimplifiedView(NamedTuple):
     def blocks(self) -> list[Block]:
         """Return how the expression was read, the formula, and where it holds."""
         own, notes = self.found, all_notes(self.expression, {"the result": self.found})
-        formula = Typeset(
-            (own.root,), conditions=own.assumptions, declared=own.declared
-        )
-        lines = Lines(tuple(_lines(own, self.notation)), (formula,))
+        lines = Lines(tuple(_lines(own, self.notation)), (_holding(own, own.root),))
         return [*_remarks(self.expression, notes), lines]
 
     def as_dict(self) -> dict[str, Any]:
@@ -241,14 +237,16 @@ class SimplifiedView(NamedTuple):
         return simplified_fields(self.expression, self.found, self.form)
 
 
-def _remarks(
-    expression: Expression, notes: Sequence[str], read: bool = True
-) -> list[Block]:
+def _holding(own: Expression, *sides: Any) -> Typeset:
+    """An equation with the conditions of a formula in it."""
+    return Typeset(sides, conditions=own.assumptions, declared=own.declared)
+
+
+def _remarks(own: Expression, notes: Sequence[str], read: bool = True) -> list[Block]:
     """Return how an expression was read, and notes, each on a line of its own."""
-    every = [*notes]
-    if read and expression.implicit:
-        every.insert(0, f"read as {shorten(expression.reading, 200)}")
-    return [Wrapped(tuple(f"note: {note}" for note in every))] if every else []
+    reads = [f"read as {shorten(own.reading, 200)}"] if read and own.implicit else []
+    every = tuple(f"note: {note}" for note in (*reads, *notes))
+    return [Wrapped(every)] if every else []
 
 
 def _lines(found: Expression, notation: str, left: str = "") -> Iterator[str]:
@@ -264,7 +262,7 @@ def assumed(conditions: Sequence[str]) -> list[str]:
     return [f"  for {', '.join(conditions)}"] if conditions else []
 
 
-def writer(notation: str) -> Callable[[Value], str]:
+def writer(notation: str) -> Writer:
     """Return how formulas are written: `pretty` on a terminal that shows `·`, superscripts and `√`, else plain."""
     if notation == "pretty":
         from exprgrad.notation.pretty import to_pretty

@@ -140,10 +140,10 @@ class ClassView(NamedTuple):
         rows: list[tuple[str, ...]] = [tuple(str(every[s]) for s in found)]
         if book.has_names:
             counts_of = [*columns("student"), *counts_of, *columns("right: number")]
-            rows = [
-                (shorten(name), *(str(own.apart[s]) for s in found), own.percent)
-                for name, own in book.students.items()
-            ]
+            rows = []
+            for name, own in book.students.items():
+                counts = tuple(str(own.apart[s]) for s in found)
+                rows.append((shorten(name), *counts, own.percent))
         blocks: list[Block] = [Table("", counts_of, rows, score(book.all))]
         if 1 < len(book.questions) <= MOST_QUESTIONS:
             head = "question | right: number | of: number | commonest mistake: spare1"
@@ -171,10 +171,10 @@ class ClassView(NamedTuple):
         if book.has_names:
             out["students"] = {n: own.as_dict() for n, own in book.students.items()}
         out["questions"] = {n: own.as_dict() for n, own in book.questions.items()}
-        out["mistakes"] = [
-            {"mistake": name, "times": times, "problem": own.question, "answer": own.answer, "message": own.said}
-            for name, times, own in book.commonest(MOST_MISTAKES)
-        ]  # fmt: skip
+        out["mistakes"] = []
+        for name, times, one in book.commonest(MOST_MISTAKES):
+            told = {"mistake": name, "times": times, "problem": one.question}
+            out["mistakes"].append({**told, "answer": one.answer, "message": one.said})
         return out
 
 
@@ -271,10 +271,12 @@ def _judged(line: Any, found: check.Verdict, detail: Detail) -> Iterator[str]:
     body = list(verdicts.body(found, detail._replace(solution=False)))
     if len(found.parts) > 1:
         head = [("verdict", ""), ("part", ""), ("answered", "text"), ("why", "text")]
-        rows = [
-            [badge(p.status), shown(p.name), typeset(p.claim.root), "look again" if detail.hint and p.counterexample else shown(p.evidence)]
-            for p in found.parts
-        ]  # fmt: skip
+        rows = []
+        for part in found.parts:
+            hides = detail.hint and part.counterexample
+            why = "look again" if hides else shown(part.evidence)
+            own = badge(part.status), shown(part.name), typeset(part.claim.root), why
+            rows.append(own)
         yield cells("Every part", head, rows)
         body = [block for block in body if not isinstance(block, Sentence)]
     if found.asked and detail.hint and "missing" in found.evidence:
@@ -406,26 +408,23 @@ _NOBODY = "no name"
 
 def class_page(book: Gradebook, title: str, hint: bool = False) -> str:
     """The page about a gradebook that is whole."""
-    students = [
-        [element("a", shown(name, 100) or _NOBODY, href=f"#s{i}"), *_counted(own)]
-        for i, (name, own) in enumerate(book.students.items(), 1)
-    ]
+    students, sections = [], []
+    for i, (name, own) in enumerate(book.students.items(), 1):
+        called, answers = shown(name, 100) or _NOBODY, book.answers[name]
+        students.append([element("a", called, href=f"#s{i}"), *_counted(own)])
+        head = f"{called}: {own.right} of {own.total}"
+        inside = "".join(_answers(name, answers, hint))
+        sections.append(case(f"s{i}", _overall(own), head, inside))
     questions = [[typed(n), *_counted(own)] for n, own in book.questions.items()]
-    summary = [
-        cells("Students", [("student", "text"), *_HEAD], students),
-        cells("Questions", [("question", "text"), *_HEAD], questions),
-    ]
+    summary = [cells("Students", [("student", "text"), *_HEAD], students)]
+    summary.append(cells("Questions", [("question", "text"), *_HEAD], questions))
     if book.examples and not hint:  # the commonest mistakes, each with an example
-        head = [("mistake", "text"), ("times", "n"), ("question", "text"), ("answer", "text"), ("what went wrong", "text")]  # fmt: skip
-        mistakes = [
-            [shown(name), f"{times}×", typed(own.question), typed_lines(own.answer), shown(own.said)]
-            for name, times, own in book.commonest(MOST_EXAMPLES)
-        ]  # fmt: skip
-        summary.append(cells("Mistakes", head, mistakes))
-    sections = [
-        case(f"s{i}", _overall(own), f"{shown(name, 100) or _NOBODY}: {own.right} of {own.total}", "".join(_answers(name, book.answers[name], hint)))
-        for i, (name, own) in enumerate(book.students.items(), 1)
-    ]  # fmt: skip
+        titles = [("mistake", "text"), ("times", "n"), ("question", "text"), ("answer", "text"), ("what went wrong", "text")]  # fmt: skip
+        mistakes = []
+        for name, times, one in book.commonest(MOST_EXAMPLES):
+            example = typed(one.question), typed_lines(one.answer), shown(one.said)
+            mistakes.append([shown(name), f"{times}×", *example])
+        summary.append(cells("Mistakes", titles, mistakes))
     total = f"{score(book.all)} ({book.all.percent})"
     return document(title, total, "\n".join(summary), sections)
 
@@ -494,9 +493,7 @@ def _body(own: Answered, hint: bool) -> Iterator[str]:
     _, evidence, example, *_ = cells_of(grade, hint)
     yield said(capital(f"try {example}" if hint and example else evidence))
     mistake = grade.mistake
-    if mistake is None or grade.if_read_as:
-        pass
     # the evidence of some answers is the mistake itself, which need not be said twice
-    elif hint or mistake.message != evidence:
+    if mistake and not grade.if_read_as and (hint or mistake.message != evidence):
         yield said(verdicts.sentence(mistake, verdicts.Detail(hint)), "mistake")
     yield fragment(Said(note, "note") for note in grade.notes)

@@ -51,11 +51,8 @@ def fragment(parts: Iterable[blocks.Block]) -> str:
     elements = []
     for kind, own in groupby(parts, _kind):
         inside = "".join(map(written, own))
-        if kind == "notes":
-            inside = element("ul", inside, class_="notes")
-        elements.append(
-            element("ol", inside, class_="lines") if kind == "lines" else inside
-        )
+        name = {"notes": "ul", "lines": "ol"}.get(kind)
+        elements.append(element(name, inside, class_=kind) if name else inside)
     return "".join(elements)
 
 
@@ -106,16 +103,15 @@ def written(block: blocks.Block) -> str:
         case blocks.Styled(lines, None):
             return _preformatted("".join(text for text, _ in line) for line in lines)
         case blocks.Styled(lines):
-            told = ("".join(starmap(_piece, line)) for line in lines)
-            return "".join(element("p", line) for line in told)
+            return "".join(
+                element("p", "".join(starmap(_piece, line))) for line in lines
+            )
 
 
 def marked(line: blocks.Marked, name: str = "line") -> str:
     """A line of a solution behind its number, with its verdict and what there is to say."""
-    said = [
-        own._replace(source=None) if line.span and own.source else own
-        for own in line.said
-    ]
+    # the place is marked in the line itself
+    said = (own._replace(source=None) if line.span else own for own in line.said)
     text = f"{typed(line.text, line.span)} {badge(line.status)}{fragment(said)}"
     number = element("span", str(line.number), class_="number")
     class_ = "first" if line.first else None
@@ -140,11 +136,8 @@ def typeset(side: Value | blocks.Derivative) -> str:
     root = side.root if isinstance(side, blocks.Derivative) else side
     try:
         if text_length(root, LONGEST) <= LONGEST:
-            return (
-                derivative_of(*side)
-                if isinstance(side, blocks.Derivative)
-                else mathml(root)
-            )
+            is_taken = isinstance(side, blocks.Derivative)
+            return derivative_of(*side) if is_taken else mathml(root)
         # the length is counted without writing the text, which for shared parts may have 2^1000 characters
         if text_length(root, 50 * LONGEST) <= 50 * LONGEST:
             return typed(to_text(root))

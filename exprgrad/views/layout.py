@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+from exprgrad.annotations import Any
 from exprgrad.errors import Span
 from exprgrad.lazy import pattern
 from exprgrad.views import blocks, visible
@@ -118,22 +119,18 @@ def _said(block: blocks.Said, width: int, indent: str = "  ", start: str = "note
         yield [(f"{margin}{line}", "red" if set(line) <= {" ", "^"} else "")]
 
 
-def _rooms_of(parts: list[blocks.Block]) -> tuple[int, ...]:
+def _rooms_of(parts: list[Any]) -> tuple[int, ...]:
     """The widths of the numbers and of the marks of lines that follow each other."""
     own = itertools.takewhile(lambda block: isinstance(block, blocks.Marked), parts)
-    texts = [
-        (str(line.number), line.mark) for line in own if isinstance(line, blocks.Marked)
-    ]
+    texts = [(str(line.number), line.mark) for line in own]
     return tuple(max(map(width_of, column)) for column in zip(*texts, strict=True))
 
 
 def _marked(block: blocks.Marked, rooms: tuple[int, ...], width: int) -> Iterator[Line]:
     """A line as typed behind its number and mark, and what is said of it below; carets where it fits on one line."""
     room, wide = rooms
-    head = [
-        (f"  {block.number:>{room}} ", "dim"),
-        (f"{block.mark:<{wide}} ", blocks.STYLES[blocks.LINE_MARKS[block.status]]),
-    ]
+    mark_style = blocks.STYLES[blocks.LINE_MARKS[block.status]]
+    head = (f"  {block.number:>{room}} ", "dim"), (f"{block.mark:<{wide}} ", mark_style)
     margin = room + 4 + wide
     # on a narrower screen lines run over its edge, rather than go on in columns of a letter or two
     width = max(width, margin + 16)
@@ -142,13 +139,12 @@ def _marked(block: blocks.Marked, rooms: tuple[int, ...], width: int) -> Iterato
     yield from folded([*head, (text, "")], width, margin - 2)
     fits = width_of(text) <= width - margin
     blanks = len(block.text) - len(block.text.lstrip())
+    start, end = (place - blanks for place in block.span or (0, 0))
     if fits and block.span is not None:
-        start, end = (place - blanks for place in block.span)
         caret = " " * width_of(text[:start]) + "^" * max(1, width_of(text[start:end]))
         yield [(" " * margin, ""), (caret, "red")]
     for own in block.said:
         if own.source is not None and block.span is not None:
-            start, end = (place - blanks for place in block.span)
             own = own._replace(source=None if fits else ("", text, (start, end)))
         yield from _said(own, width, " " * margin, "")
 
@@ -191,13 +187,10 @@ def _break(text: str, start: int, end: int) -> int:
 def _part(line: Line, start: int, end: int) -> Line:
     """The pieces of a line between two places."""
     pieces: Line = []
-    place = 0
     for text, style in line:
-        own = text[max(0, start - place) : max(0, end - place)]
-        if own:
-            pieces.append((own, style))
-        place += len(text)
-    return pieces
+        pieces.append((text[max(0, start) : max(0, end)], style))
+        start, end = start - len(text), end - len(text)
+    return [piece for piece in pieces if piece[0]]
 
 
 def _table(table: blocks.Table, width: int) -> Iterator[Line]:
@@ -250,7 +243,7 @@ def _columns(table: blocks.Table, width: int) -> Iterator[Line]:
             rows += itertools.zip_longest(*parts, fillvalue="")
         table = table._replace(rows=rows)
         widths = _widths(table)
-    titles = tuple(column.title for column in table.columns)
+    titles = [column.title for column in table.columns]
     yield _row(titles, [c._replace(style="dim") for c in table.columns], widths)
     yield [(GAP.join("─" * w for w in widths), "dim")]
     for row in table.rows:
@@ -269,23 +262,17 @@ def _folded(text: str, width: int) -> list[str]:
 
 
 def _widths(table: blocks.Table) -> list[int]:
-    return [
-        max(width_of(text) for text in (column.title, *(row[i] for row in table.rows)))
-        for i, column in enumerate(table.columns)
-    ]
+    every = [[column.title for column in table.columns], *table.rows]
+    return [max(map(width_of, column)) for column in zip(*every, strict=True)]
 
 
 def _narrowed(table: blocks.Table, widths: list[int], most: int) -> list[int]:
     """The widths, with at most so much for columns of words."""
-    return [
-        min(width, most) if column.wraps else width
-        for column, width in zip(table.columns, widths, strict=True)
-    ]
+    pairs = zip(table.columns, widths, strict=True)
+    return [min(width, most) if column.wraps else width for column, width in pairs]
 
 
-def _fit(
-    table: blocks.Table, widths: list[int], width: int
-) -> tuple[blocks.Table, list[int]]:
+def _fit(table: blocks.Table, widths: list[int], width: int) -> tuple[Any, list[int]]:
     """Leave out spare columns until the table fits, and say which in the footer."""
     left_out: list[str] = []
     while sum(widths) + len(GAP) * (len(widths) - 1) > width:
@@ -301,20 +288,16 @@ def _fit(
     return table, widths
 
 
-def _row(
-    cells: tuple[str, ...], columns: list[blocks.Column], widths: list[int]
-) -> Line:
+def _row(cells: Any, columns: list[blocks.Column], widths: list[int]) -> Line:
     pieces: Line = []
     # a line ends with its last entry: blanks behind it would be in every file that the output is redirected to
     last = max((i for i, cell in enumerate(cells) if cell), default=-1)
-    for i, (cell, column, width) in enumerate(zip(cells, columns, widths, strict=True)):
-        if i > last:
-            break
+    every = zip(cells, columns, widths, strict=True)
+    for i, (cell, column, width) in enumerate([*every][: last + 1]):
         pad = " " * (width - width_of(cell))
         gap = GAP if i < last else ""
         left, right = (pad, "") if column.number else ("", pad if gap else "")
-        text = f"{left}{cell}{right}{gap}"
-        pieces.append((text, column.style))
+        pieces.append((f"{left}{cell}{right}{gap}", column.style))
     return pieces
 
 

@@ -11,23 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from pygments import token
 from pygments.lexer import Lexer
-from pygments.token import (
-    Comment,
-    Error,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    Whitespace,
-)
 
 _KINDS = {
-    "NUMBER": Number, "D_BY": Operator.Word, "D_NAMED": Operator.Word, "PRIMED": Name.Function,
-    "_GRAD": Operator.Word, "LAST": Name.Builtin, "UNKNOWN": Error,
+    "NUMBER": token.Number, "D_BY": token.Operator.Word, "D_NAMED": token.Operator.Word, "PRIMED": token.Name.Function,
+    "_GRAD": token.Operator.Word, "LAST": token.Name.Builtin, "UNKNOWN": token.Error,
 }  # fmt: skip
-_WORDS = {"at": Keyword, "wrt": Keyword, "grad": Operator.Word, "ans": Name.Builtin}
+_WORDS = {
+    "at": token.Keyword,
+    "wrt": token.Keyword,
+    "grad": token.Operator.Word,
+    "ans": token.Name.Builtin,
+}
 
 
 class EgLexer(Lexer):
@@ -49,7 +45,7 @@ class EgLexer(Lexer):
                 place = line.index(line.lstrip()[0]) + 1
                 while line[place : place + 1].isalnum():
                     place += 1
-                yield start, Keyword, line[:place]
+                yield start, token.Keyword, line[:place]
             for found in scanner.finditer(line, place):
                 kind, piece = found.lastgroup, found.group()
                 yield start + found.start(), _kind(kind, piece), piece
@@ -59,11 +55,11 @@ class EgLexer(Lexer):
 def _kind(kind: str | None, text: str) -> Any:
     """Return what Pygments calls a piece."""
     if kind is None:
-        return Comment.Single if text.startswith("#") else Whitespace
+        return token.Comment.Single if text.startswith("#") else token.Whitespace
     if text in "()[]{},;":
-        return Punctuation
+        return token.Punctuation
     if kind != "NAME":
-        return _KINDS.get(kind, Operator)
+        return _KINDS.get(kind, token.Operator)
     import exprgrad.operations.table  # noqa: F401 # fills the table
     from exprgrad.operations.operation import named
     from exprgrad.operations.vocabulary import CONSTANTS
@@ -71,5 +67,5 @@ def _kind(kind: str | None, text: str) -> Any:
     if text in _WORDS:
         return _WORDS[text]
     if text in CONSTANTS:
-        return Name.Constant
-    return Name.Function if named(text) else Name.Variable
+        return token.Name.Constant
+    return token.Name.Function if named(text) else token.Name.Variable

@@ -86,17 +86,14 @@ def _verdict(found: Verdict) -> list[Block]:
     return VerdictsView([(found, None)], Detail()).blocks()
 
 
-def _descent(descent: Descent) -> list[Block]:
-    title = descent.objective.expression.title
-    return DescentView(title, descent.result, Sample(), DIGITS).blocks()
-
-
 _BLOCKS: dict[type, Callable[[Any], list[Block]]] = {
     Expression: _expression,
     Evaluation: lambda found: EvaluationView(found, DIGITS).blocks(),
     Trace: lambda found: sweep_tables(found, 6),
     Verdict: _verdict,
-    Descent: _descent,
+    Descent: lambda found: DescentView(
+        found.objective.expression.title, found.result, Sample(), DIGITS
+    ).blocks(),
     Fit: lambda found: FitView(found, DIGITS).blocks(),
 }
 """What is shown of each kind of result."""
@@ -126,9 +123,8 @@ def _trace_latex(found: Trace) -> str | None:
     for step in found.forward:
         value = "" if step.value is None else f" = {number(step.value, 6)}"
         # MathJax shows \textasciicircum as it is written, and LaTeX has no ^ in a text
-        typed = tex.words(step.formula).replace(
-            r"\textasciicircum{}", r"}{}^\wedge\texttt{"
-        )
+        power, typed = r"\textasciicircum{}", tex.words(step.formula)
+        typed = typed.replace(power, r"}{}^\wedge\texttt{")
         formula_ = "" if step.formula == step.name else rf" = \texttt{{{typed}}}"
         lines.append(rf"\texttt{{{tex.words(step.name)}}} &{formula_}{value}")
     body = r" \\ ".join(lines)
@@ -159,10 +155,8 @@ def _descent_latex(descent: Descent) -> str | None:
     text = _formula(descent.objective.expression)
     if text is None or not all(isinstance(x, float) for x in found.variables.values()):
         return None
-    at = ",\\, ".join(
-        f"{formula(Value(None, name))} = {tex.value(number(x))}"
-        for name, x in found.variables.items()
-    )
+    pairs = ((Value(None, name), number(x)) for name, x in found.variables.items())
+    at = ",\\, ".join(f"{formula(name)} = {tex.value(x)}" for name, x in pairs)
     value = tex.value(found.texts.get("") or number(found.value))
     return rf"$\left.{text}\right|_{{{at}}} = {value}$"
 

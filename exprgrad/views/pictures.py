@@ -11,19 +11,11 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import shown
 from exprgrad.language.notes import shorten
+from exprgrad.notation.numbers import number
 from exprgrad.pictures.characters import graph_drawn, plot_drawn
 from exprgrad.pictures.graph import meeting, written
+from exprgrad.views import blocks as doc
 from exprgrad.views import output, visible
-from exprgrad.views.blocks import (
-    Block,
-    Heading,
-    Note,
-    Styled,
-    Table,
-    Wrapped,
-    columns,
-    number,
-)
 from exprgrad.views.formats import document
 from exprgrad.views.layout import width_of
 from exprgrad.views.trace import added
@@ -68,10 +60,10 @@ def _styled(
 class GraphView(Pictured):
     """The graph of an expression."""
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """The drawing where there is room for it, else a list of the nodes; then the edges."""
         graph = self.picture
-        out: list[Block] = [Heading(self._title()), *map(Note, self.notes)]
+        out: list[doc.Block] = [doc.Heading(self._title()), *map(doc.Note, self.notes)]
         lines, why = [], "the drawing is large"
         if len(graph.nodes) <= MOST_DRAWN:
             encodable = partial(visible.encodable, encoding=output.encoding())
@@ -80,12 +72,12 @@ class GraphView(Pictured):
             wide = max(sum(width_of(text) for text, _ in line) for line in lines)
             why = f"the drawing is {wide} columns wide"
         if lines and wide <= output.width():
-            out.append(Styled(_styled(lines, GRAPH_STYLES), svg=graph.svg))
+            out.append(doc.Styled(_styled(lines, GRAPH_STYLES), svg=graph.svg))
         else:
-            out += [Note(f"{why}: this is a list of its nodes"), self._table()]
-        out += [Wrapped((text,), hang=2) for text in self._edges()]
+            out += [doc.Note(f"{why}: this is a list of its nodes"), self._table()]
+        out += [doc.Wrapped((text,), hang=2) for text in self._edges()]
         if graph.hidden:
-            out.append(Note(graph.folding()))
+            out.append(doc.Note(graph.folding()))
         return out
 
     def _title(self) -> str:
@@ -96,14 +88,14 @@ class GraphView(Pictured):
             return f"{title}: values above, adjoints below"
         return f"{title}: values above" if point else title
 
-    def _table(self) -> Table:
+    def _table(self) -> doc.Table:
         head = "node: cyan | formula | value: number blue | adjoint: number yellow"
         rows = []
         for node in self.picture.nodes:
             formula = node.formula if node.formula != node.name else ""
             adjoint = written(node.adjoint) if node.reached else "no gradient"
             rows.append((node.name, formula, written(node.value), adjoint))
-        return Table("", columns(head), rows)
+        return doc.Table("", doc.columns(head), rows)
 
     def _edges(self) -> Iterator[str]:
         """The local partials, and the sums of contributions that meet."""
@@ -126,17 +118,14 @@ def in_doubles(evaluation: Evaluation | None) -> list[str]:
     if evaluation is None:
         return []
     told = {"": "the value"} | {name: f"∂/∂{name}" for name in evaluation.gradient}
-    # at a corner there is no number that doubles could get wrong
-    found = {
-        n: x for n, x in evaluation.cancelled.items() if n not in evaluation.cornered
-    }
-    wrong = [
-        n for n, x in found.items() if number(x, DIGITS) != shown(evaluation, n, DIGITS)
-    ]
-    return [
-        f"the graph shows double precision: {told[n]} is {shown(evaluation, n, 10)}"
-        for n in wrong
-    ]
+    notes = []
+    for name, alone in evaluation.cancelled.items():
+        is_right = number(alone, DIGITS) == shown(evaluation, name, DIGITS)
+        # at a corner there is no number that doubles could get wrong
+        if not is_right and name not in evaluation.cornered:
+            known = f"{told[name]} is {shown(evaluation, name, 10)}"
+            notes.append(f"the graph shows double precision: {known}")
+    return notes
 
 
 STYLES = {"curve 0": "blue", "curve 1": "green", "curve 2": "magenta", "curve 3": "cyan", "tangent": "yellow", "dot": "yellow", "frame": "dim"}  # fmt: skip
@@ -152,21 +141,21 @@ MOST_TOLD = 12
 class NetworkView(Pictured):
     """The layers of a network: a row for every unit."""
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """The value of each unit, and the weights from the layer before."""
         found, rows = self.picture, []
         for k, values in enumerate(found.units):
             for i, value in enumerate(values):
                 weights = [written(own[i]) for own in found.weights[k - 1]] if k else []  # fmt: skip
                 rows.append((found.name(k, i), written(value), ", ".join(weights)))
-        head = columns("unit: cyan | value: number blue | weights: wraps")
-        return [Table("", head, rows)]
+        head = doc.columns("unit: cyan | value: number blue | weights: wraps")
+        return [doc.Table("", head, rows)]
 
 
 class PlotView(Pictured):
     """Curves in one variable, or contours over two."""
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """The drawing, with the names of the curves above and what is special about them below."""
         width = min(output.width(), WIDEST)
         # a character is about twice as high as it is wide: a quarter as many rows as columns make a picture twice as wide
@@ -182,10 +171,10 @@ class PlotView(Pictured):
             lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
         drawn = plot_drawn(self.picture, width, rows, plain)
         whole = (*map(tuple, lines), *_styled(drawn, STYLES))
-        out: list[Block] = [Styled(whole, svg=self.picture.svg)]
+        out: list[doc.Block] = [doc.Styled(whole, svg=self.picture.svg)]
         if told := tuple(self._told()):
-            out.append(Wrapped(told, hang=2))
-        return [*out, *map(Note, (*self.notes, *self.picture.notes))]
+            out.append(doc.Wrapped(told, hang=2))
+        return [*out, *map(doc.Note, (*self.notes, *self.picture.notes))]
 
     def _told(self) -> Iterator[str]:
         """Poles, jumps, corners and the like in words, and the slopes of tangents."""
@@ -198,11 +187,10 @@ class PlotView(Pictured):
         for curve, drawn in zip(plot.curves, itertools.cycle(DRAWN)):
             if drawn:
                 yield f"{drawn}: {curve.name}"
-        told = [
-            f"{curve.name}: " * several + text
-            for curve in plot.curves
-            for text in curve.told(plot.across)
-        ]
+        told = list[str]()
+        for curve in plot.curves:
+            own = f"{curve.name}: " if several else ""
+            told += (f"{own}{text}" for text in curve.told(plot.across))
         yield from told[:MOST_TOLD]
         if len(told) > MOST_TOLD:
             yield f"(and {len(told) - MOST_TOLD} more)"

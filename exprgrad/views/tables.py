@@ -16,17 +16,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.sweeps.bounds import DIGITS
-from exprgrad.views.blocks import (
-    Block,
-    Column,
-    Formula,
-    Heading,
-    Note,
-    Table,
-    Wrapped,
-    columns,
-    cut,
-)
+from exprgrad.views import blocks as doc
 from exprgrad.views.evaluation import corner_error, reading_notes
 from exprgrad.views.formats import Cells, Rows
 
@@ -41,7 +31,7 @@ class ComparisonView(NamedTuple):
     found: Comparison
     times: bool = True
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """The point, the table, and how large the formulas are."""
         found = self.found
         at = fields.point(found.at, found.given, DIGITS)
@@ -58,9 +48,9 @@ class ComparisonView(NamedTuple):
             )
         # in a session the text may name the point itself
         text = found.expression.title.partition(" at ")[0]
-        formula = Formula((found.expression.root,), text, at=at)
-        head = Heading(f"{shorten(text, 50)} at {told}", formula)
-        said = map(Note, (*found.expression.notes, *notes))
+        formula = doc.Formula((found.expression.root,), text, at=at)
+        head = doc.Heading(f"{shorten(text, 50)} at {told}", formula)
+        said = map(doc.Note, (*found.expression.notes, *notes))
         return [head, methods_table(found, self.times), *said]
 
     def as_dict(self) -> dict[str, Any]:
@@ -68,12 +58,12 @@ class ComparisonView(NamedTuple):
         return self.found.as_dict()
 
 
-def methods_table(found: Comparison, times: bool) -> Table:
+def methods_table(found: Comparison, times: bool) -> doc.Table:
     """A row per method; those of one variable, where there are several, below a row with its name."""
-    head = columns(
+    head = doc.columns(
         "method: cyan | derivative: number bold | error: number | evaluations: number spare2 | nodes: number spare1"
     )
-    head += columns("µs: number dim spare3") if times else []
+    head += doc.columns("µs: number dim spare3") if times else []
     rows: list[tuple[str, ...]] = []
     several, variable = len(found.at) > 1, None
     for m in found.methods:
@@ -88,7 +78,7 @@ def methods_table(found: Comparison, times: bool) -> Table:
         counts = str(m.evaluations) if m.evaluations else "", str(m.nodes)
         cells = m.name, value, error, *counts, f"{m.seconds * 1e6:.0f}"
         rows.append(cells[: len(head)])
-    return Table("", head, rows, "errors are relative to a reference of 50 digits")
+    return doc.Table("", head, rows, "errors are relative to a reference of 50 digits")
 
 
 class GridView(NamedTuple):
@@ -111,11 +101,11 @@ class GridView(NamedTuple):
         """Return what was typed."""
         return self.expression.title
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """The expression, and a table of the points."""
         own = self.expression
-        notes = [*reading_notes(own), *map(Note, (*own.notes, *self._edges()))]
-        head = Heading(own.title, Formula((own.root,), own.title))
+        notes = [*reading_notes(own), *map(doc.Note, (*own.notes, *self._edges()))]
+        head = doc.Heading(own.title, doc.Formula((own.root,), own.title))
         return [head, *notes, self._points()]
 
     def _edges(self) -> list[str]:
@@ -131,13 +121,13 @@ class GridView(NamedTuple):
         """The coordinates of a row that vary."""
         return {name: row.at[name] for name in self.varying}
 
-    def _points(self) -> Table:
+    def _points(self) -> doc.Table:
         rows, most = self.points, self.most
         # where the expression has no value at any point, columns of `none` would say nothing
         partials = self.wrt if any(row.evaluation for row in rows) else ()
-        head = [Column(name, True, style="cyan") for name in self.varying]
-        head += columns("value: number bold")
-        head += (Column(f"∂/∂{name}", True, style="green") for name in partials)
+        head = [doc.Column(name, True, style="cyan") for name in self.varying]
+        head += doc.columns("value: number bold")
+        head += (doc.Column(f"∂/∂{name}", True, style="green") for name in partials)
 
         def cells(row: GridPoint) -> tuple[str, ...]:
             found, digits = row.evaluation, self.digits
@@ -147,8 +137,8 @@ class GridView(NamedTuple):
             numbers = (fields.shown(found, name, digits) for name in ("", *partials))
             return (*own, *numbers)
 
-        shown = cut(rows, most, self.more, most // 2, cells)
-        return Table("", head, *shown, self.varying)
+        shown = doc.cut(rows, most, self.more, most // 2, cells)
+        return doc.Table("", head, *shown, self.varying)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
@@ -204,18 +194,18 @@ class OperationsView(NamedTuple):
     name: str | None = None
     more: str = ""
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """A row per operation with its derivatives; for a single one, all facts and an example."""
         if self.name is not None:
-            drawn: list[Block] = []
+            drawn: list[doc.Block] = []
             for operation in called(self.name):
                 text = example(operation)
                 drawn.append(facts(operation))
-                drawn += [Wrapped((text,), hang=2)] if text else []
+                drawn += [doc.Wrapped((text,), hang=2)] if text else []
             return drawn
         # two of the four columns fit on a screen; `ops NAME` has the others
         table = operation_table().only((0, 1))
-        head = columns("operation: cyan | partial derivatives: bold wraps")
+        head = doc.columns("operation: cyan | partial derivatives: bold wraps")
         return [table._replace(columns=head, footer=self.more)]
 
     def as_dict(self) -> dict[str, Any]:
@@ -234,7 +224,7 @@ class OperationsView(NamedTuple):
         return table(operation_table(self.name, code=True))
 
 
-def operation_table(name: str | None = None, code: bool = False) -> Table:
+def operation_table(name: str | None = None, code: bool = False) -> doc.Table:
     """A row per operation: how it is written, its derivative rules, its domain, other names.
 
     With a `name`, only the operations of that name; with `code`, formulas in backquotes, for Markdown.
@@ -250,7 +240,7 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
         needs = "; ".join(condition.needs for condition in operation.domain)
         signature, also = f"{mark}{operation.signature}{mark}", ", ".join(operation.aliases)  # fmt: skip
         rows.append((signature, "; ".join(partials), needs, also))
-    return Table("", columns(head), rows)
+    return doc.Table("", doc.columns(head), rows)
 
 
 def local_partials(operation: Operation) -> list[tuple[str, str]]:
@@ -278,7 +268,7 @@ _SIGNS = {"**": "pow", "|": "abs", "√": "sqrt"}
 """Signs that the language reads as well, and the operations that they stand for."""
 
 
-def facts(operation: Operation) -> Table:
+def facts(operation: Operation) -> doc.Table:
     """All that the table says of an operation."""
     facts = [(f"∂/∂{name}", text) for name, text in local_partials(operation)]
     facts += [("needs", condition.needs) for condition in operation.domain]
@@ -288,8 +278,8 @@ def facts(operation: Operation) -> Table:
         facts.append(("equals", to_text(formula)))
     if operation.aliases:
         facts.append(("also written", ", ".join(operation.aliases)))
-    head = [Column(operation.signature, style="cyan"), *columns(": bold wraps")]
-    return Table("", head, facts)
+    head = [doc.Column(operation.signature, style="cyan"), *doc.columns(": bold wraps")]
+    return doc.Table("", head, facts)
 
 
 def argument_names(operation: Operation) -> list[str]:

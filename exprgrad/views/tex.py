@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, cast
 from exprgrad.graph.value import Value
 from exprgrad.lazy import pattern
 from exprgrad.notation.latex import latex_name
@@ -141,21 +141,19 @@ def _with_tables(parts: Iterable[blocks.Block]) -> Iterator[blocks.Block]:
         if not marked:
             yield from own
             continue
-        words_of = map(blocks.Column, ("solution", "verdict"))
-        columns = [blocks.Column("line", number=True), *words_of]
-        rows = [
-            (str(line.number), line.text.strip(), "; ".join([line.status, *(s.text for s in line.said)]))
-            for line in own
-            if isinstance(line, blocks.Marked)
-        ]  # fmt: skip
-        yield blocks.Table("", columns, rows)
+        rows = []
+        for line in cast(Iterable[blocks.Marked], own):
+            told = "; ".join([line.status, *(said.text for said in line.said)])
+            rows.append((str(line.number), line.text.strip(), told))
+        yield blocks.Table(
+            "", blocks.columns("line: number | solution | verdict"), rows
+        )
 
 
 def _lines(block: blocks.Block) -> Iterator[str]:
     match block:
-        case blocks.Heading(_, blocks.Formula() as own) | blocks.Answer(
-            _, blocks.Formula() as own
-        ):
+        case blocks.Heading() | blocks.Answer() if block.formula:
+            own = block.formula
             yield rf"\[ {formula(own)} \]"
             if own.spread:
                 yield f"with a standard uncertainty of {cell(own.spread)}."
@@ -230,10 +228,8 @@ def differential(wrt: tuple[str, ...], several: bool) -> str:
     d = r"\partial " if several else "d"
     total = f"^{{{len(wrt)}}}" if len(wrt) > 1 else ""
     # Counter keeps the order of the names: ∂x ∂y² stays as it was asked for
-    below = " ".join(
-        f"{d}{latex_name(x)}{f'^{{{n}}}' if n > 1 else ''}"
-        for x, n in Counter(wrt).items()
-    )
+    orders = ((x, f"^{{{n}}}" if n > 1 else "") for x, n in Counter(wrt).items())
+    below = " ".join(f"{d}{latex_name(x)}{order}" for x, order in orders)
     return rf"\frac{{{d.strip()}{total}}}{{{below}}}"
 
 
@@ -252,9 +248,8 @@ def derivation(steps: Iterable[Any]) -> Iterator[str]:
         shown = (step.assembled, step.result) if middle else (step.result,)
         # conditions are texts and are read again here: a name such as xy must not be taken for x*y
         names = {item.name or "" for item in topological(step.part)}
-        holds = formula(
-            blocks.Formula((), conditions=step.assumptions(*shown), declared=names)
-        )
+        conditions = step.assumptions(*shown)
+        holds = formula(blocks.Formula((), conditions=conditions, declared=names))
         rule = step.rule.statement if step.rule.name == "table" else step.rule.name
         yield rf"{indent}{operator} \left({part}\right) &{middle} = {result}{holds} && \text{{{words(rule)}}} \\"
     yield r"\end{align*}"

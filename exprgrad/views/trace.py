@@ -11,32 +11,14 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, RangeError
+from exprgrad.expressions import trace as traces
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import sentence, shown
-from exprgrad.expressions.trace import (
-    Forward,
-    Meeting,
-    Origin,
-    Reverse,
-    Seed,
-    Trace,
-    Why,
-    trace,
-)
 from exprgrad.expressions.trust import DOUBLE_DIGITS, Trusted
+from exprgrad.notation.numbers import number
 from exprgrad.sweeps.bounds import MOST_DIGITS
 from exprgrad.sweeps.tape import labels
-from exprgrad.views.blocks import (
-    Block,
-    Column,
-    Lines,
-    Note,
-    Table,
-    Wrapped,
-    columns,
-    cut,
-    number,
-)
+from exprgrad.views import blocks as doc
 from exprgrad.views.layout import excerpt
 
 ADJOINT = "The adjoint of a node is the derivative of the result with respect to that node: how fast the result changes with it."
@@ -57,40 +39,42 @@ MOST_ORIGINS = 12
 
 def trace_blocks(
     evaluation: Evaluation, which: str, digits: int, most: int, more: str = ""
-) -> list[Block]:
+) -> list[doc.Block]:
     """The tables of the forward and the reverse sweep, cut to `most` rows each.
 
     `more` follows the note on the rows that are left out.
     """
     try:
-        traced = trace(evaluation, lambda x: number(x, digits), own_names=True)
+        traced = traces.trace(evaluation, lambda x: number(x, digits), own_names=True)
     except RangeError as error:  # the value itself has been shown
-        return [Note(error.message)]
+        return [doc.Note(error.message)]
     if not traced.forward:
-        return [Note("there is nothing to trace: the expression is a number")]
+        return [doc.Note("there is nothing to trace: the expression is a number")]
     # forward mode has done no reverse sweep; whoever asks for `reverse` gets it all the same
     back = which == "reverse" or (which == "both" and not evaluation.tangents)
     back = back and bool(evaluation.gradient)
     forward = which in ("both", "forward")
     # counted before parts are folded: the sweep has crossed every edge of the whole graph
-    edges, tables, out = len(traced.reverse), traced, list[Block]()
+    edges, tables, out = len(traced.reverse), traced, list[doc.Block]()
     if 0 < most < len(traced.forward):
         traced, tables, out = in_stages(traced, digits, more)
     if back:
-        out.append(Wrapped((ADJOINT,), hang=0))
+        out.append(doc.Wrapped((ADJOINT,), hang=0))
     if forward and evaluation.tangents:
-        out.append(Wrapped((TANGENT,), hang=0))
+        out.append(doc.Wrapped((TANGENT,), hang=0))
     if forward:
         out.append(_forward(tables, digits, most, more))
     if back:
         out.append(_reverse(tables, digits, most, more))
-        out.append(Wrapped(tuple(origin_lines(evaluation, traced, digits))))
+        out.append(doc.Wrapped(tuple(origin_lines(evaluation, traced, digits))))
     if back or traced.tangents:
-        out.append(Wrapped(tuple(reasons(traced, back, edges))))
+        out.append(doc.Wrapped(tuple(reasons(traced, back, edges))))
     return out
 
 
-def in_stages(whole: Trace, digits: int, more: str) -> tuple[Trace, Trace, list[Block]]:
+def in_stages(
+    whole: traces.Trace, digits: int, more: str
+) -> tuple[traces.Trace, traces.Trace, list[doc.Block]]:
     """The trace of a large graph, such as a network, with each folded part as one step; what tables show of it; and a note.
 
     All is as it was where the graph is small, and where a part cannot be one step: at a corner. The tables pass over
@@ -104,7 +88,7 @@ def in_stages(whole: Trace, digits: int, more: str) -> tuple[Trace, Trace, list[
         return whole, whole, []
     try:
         stages = at_stages(whole.evaluation, depth)
-        found = trace(stages, lambda x: number(x, digits), own_names=True)
+        found = traces.trace(stages, lambda x: number(x, digits), own_names=True)
     except ExprgradError:
         return whole, whole, []
     # the numbers of a stage are its many arguments, which nobody reads
@@ -118,7 +102,7 @@ def in_stages(whole: Trace, digits: int, more: str) -> tuple[Trace, Trace, list[
     )
     steps = [s for s in forward if s.name not in leaves]
     back = [e for e in found.reverse if e.operand not in leaves]
-    return found, found._replace(forward=steps, reverse=back), [Note(told)]
+    return found, found._replace(forward=steps, reverse=back), [doc.Note(told)]
 
 
 def _shortened(call: str) -> str:
@@ -128,7 +112,7 @@ def _shortened(call: str) -> str:
     return call if left < 2 else f"{', '.join([first, *others[:2]])}, {left} more)"
 
 
-def reasons(traced: Trace, back: bool, edges: int = 0) -> Iterator[str]:
+def reasons(traced: traces.Trace, back: bool, edges: int = 0) -> Iterator[str]:
     """Why contributions that meet are added, why in this order, and why one sweep is enough to cross all `edges`."""
     count, variables = edges or len(traced.reverse), len(traced.evaluation.gradient)
     if not back:
@@ -158,32 +142,32 @@ class WalkStep(NamedTuple):
 
     number: int
     steps: int
-    step: Forward | Seed | Reverse | list[Origin]
-    trace: Trace
+    step: traces.Forward | traces.Seed | traces.Reverse | list[traces.Origin]
+    trace: traces.Trace
     digits: int
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of the whole trace, the same in each of its steps, beside the number of the step."""
         return {"step": self.number, "steps": self.steps, **self.trace.as_dict()}
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """Which sweep the step belongs to, and what happens."""
         sweep, texts = self._told()
         head = f"step {self.number} of {self.steps}, {sweep}"
         if self.number == 1:
             head += "; Enter for the next, b for the one before, q to leave"
-        return [Wrapped((head, *(f"  {text}" for text in texts)))]
+        return [doc.Wrapped((head, *(f"  {text}" for text in texts)))]
 
     def _told(self) -> tuple[str, list[str]]:
         step, found, digits = self.step, self.trace, self.digits
-        if isinstance(step, Forward):
+        if isinstance(step, traces.Forward):
             value = "none" if step.value is None else number(step.value, digits)
             every = dict.fromkeys((step.name, step.formula, step.numbers, value))
             return "forward", [f"{' = '.join(filter(None, every))}    [{step.rule}]"]
-        if isinstance(step, Seed):
+        if isinstance(step, traces.Seed):
             seed = f"the adjoint of {step.node}, the result, with respect to itself is 1"  # fmt: skip
             return "the seed", [seed, ADJOINT]
-        if not isinstance(step, Reverse):
+        if not isinstance(step, traces.Reverse):
             lines = origin_lines(found.evaluation, found, digits)
             return "where the partial derivatives come from", list(lines)
         node, operand = step.node, step.operand
@@ -207,22 +191,22 @@ class WalkStep(NamedTuple):
 
 def walk(evaluation: Evaluation, digits: int) -> list[WalkStep]:
     """The steps of a walk; none where the expression is a number."""
-    found = trace(evaluation, lambda x: number(x, digits), own_names=True)
+    found = traces.trace(evaluation, lambda x: number(x, digits), own_names=True)
     every = found.walk()
     return [WalkStep(i, len(every), own, found, digits) for i, own in enumerate(every, 1)]  # fmt: skip
 
 
-def sweep_tables(traced: Trace, digits: int) -> list[Block]:
+def sweep_tables(traced: traces.Trace, digits: int) -> list[doc.Block]:
     """Both sweeps, as far as there are any."""
     _, traced, told = in_stages(traced, digits, ": trace(depth=0) shows all")
     back = [_reverse(traced, digits, 0, "")] if traced.reverse else []
     return [*told, _forward(traced, digits, 0, ""), *back]
 
 
-def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
-    head = columns("node: cyan | formula | numbers: spare2 | value: number bold")
-    head += (Column(f"∂/∂{name}", True, style="green") for name in traced.tangents)
-    head += columns("rule: spare4 dim | uses: spare3 yellow")
+def _forward(traced: traces.Trace, digits: int, most: int, more: str) -> doc.Table:
+    head = doc.columns("node: cyan | formula | numbers: spare2 | value: number bold")
+    head += (doc.Column(f"∂/∂{name}", True, style="green") for name in traced.tangents)
+    head += doc.columns("rule: spare4 dim | uses: spare3 yellow")
     rows: list[tuple[str, ...]] = []
     idle = dict[str, str]()  # of forward mode, with one variable
     if len(traced.tangents) == 1:
@@ -239,13 +223,13 @@ def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
         rule = f"{step.rule}, {idle[step.name]}" if step.name in idle else step.rule
         row = step.name, formula, step.numbers, value, *tangents, rule, uses
         rows.append(row)
-    rows, footer = cut(rows, most, more, most * 2 // 3)
+    rows, footer = doc.cut(rows, most, more, most * 2 // 3)
     what = "values and tangents" if traced.tangents else "values"
     title = f"forward sweep: {what}, from the variables to the result"
-    return Table(title, head, rows, footer)
+    return doc.Table(title, head, rows, footer)
 
 
-def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
+def _reverse(traced: traces.Trace, digits: int, most: int, more: str) -> doc.Table:
     head = "node: cyan | from | rule: spare1 dim | partial | adjoint × partial | adjoint: number bold"
     rows: list[tuple[str, ...]] = [(traced.result, "seed", "", "", "", "1")]
     for meeting in traced.meetings():
@@ -262,7 +246,7 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
             rows.append((to, edge.node + side, edge.rule, edge.formula, product, sum_))
         if several and not unfinished:
             rows.append(("", "sum", "", "", sum_text(meeting, digits), total))
-    rows, footer = cut(rows, most, more, most * 2 // 3)
+    rows, footer = doc.cut(rows, most, more, most * 2 // 3)
     notes = [footer] if footer else []
     if traced.blocked:
         rules = {step.name: step.rule for step in traced.forward}
@@ -271,16 +255,16 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
         end = f" and {others} more" if others > 0 else ""
         notes.append(f"the sweep stops at {', '.join(nodes)}{end}: no rule holds there")
     title = f"reverse sweep: adjoints, from {traced.result} back to the variables"
-    return Table(title, columns(head), rows, "\n".join(notes))
+    return doc.Table(title, doc.columns(head), rows, "\n".join(notes))
 
 
-def factors(edge: Reverse, digits: int) -> str:
+def factors(edge: traces.Reverse, digits: int) -> str:
     """The adjoint and the partial that are multiplied, a negative one in brackets."""
     texts = (number(x, digits) for x in (edge.adjoint, edge.partial))
     return " × ".join(f"({text})" if text[0] == "-" else text for text in texts)
 
 
-def sum_text(meeting: Meeting, digits: int) -> str:
+def sum_text(meeting: traces.Meeting, digits: int) -> str:
     """The contributions to an adjoint, added up."""
     terms = [number(edge.contribution, digits) for edge in meeting.edges]
     if len(terms) > MOST_TERMS:
@@ -295,7 +279,7 @@ def added(terms: list[str]) -> str:
     return " ".join([terms[0], *signed])
 
 
-def is_behind_relu(traced: Trace, node: str) -> bool:
+def is_behind_relu(traced: traces.Trace, node: str) -> bool:
     """Return whether the only way from the result to a node goes through a relu that is 0."""
     met = {meeting.operand: meeting.edges for meeting in traced.meetings()}
     # with a second edge there is another way, so that not relu alone makes the partial 0
@@ -306,7 +290,9 @@ def is_behind_relu(traced: Trace, node: str) -> bool:
     return False
 
 
-def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator[str]:
+def origin_lines(
+    evaluation: Evaluation, traced: traces.Trace, digits: int
+) -> Iterator[str]:
     """Yield where each partial derivative comes from: `∂/∂x = 5 (through x*y) + 0.5 (through ln) = 5.5`."""
     found = {origin.variable: origin for origin in traced.origins()}
     for name in list(evaluation.gradient)[:MOST_ORIGINS]:
@@ -338,17 +324,19 @@ MOST_NODES = 6
 """Nodes of a path that are named at either end."""
 
 
-def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]:
+def paths_blocks(
+    evaluation: Evaluation, found: traces.Why, digits: int
+) -> list[doc.Block]:
     """A row per path, what the nodes are, and what blocks the gradient elsewhere."""
     name = found.variable
     partial = shown(evaluation, name, digits)
     slope = sentence(f"∂/∂{name}", partial)
-    out: list[Block] = []
+    out: list[doc.Block] = []
     if not found.paths:
-        out.append(Wrapped((f"{slope}: no path carries a gradient to {name}",)))
+        out.append(doc.Wrapped((f"{slope}: no path carries a gradient to {name}",)))
     # a leaf that is the result itself has a path without an edge, and no table
     elif found.paths[0].partials:
-        head = columns("contribution: number bold | partials: spare1 | path: wraps")
+        head = doc.columns("contribution: number bold | partials: spare1 | path: wraps")
         rows = []
         for path in found.paths:
             texts = (number(x, digits) for x in path.partials)
@@ -357,10 +345,10 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
             rows.append((number(path.product, digits), *ways))
         order = ", the largest first" if len(rows) > 1 else ""
         title = f"{slope}: {_counted(found.number)}{order}"
-        out.append(Table(title, head, rows, _sum(found, digits)))
+        out.append(doc.Table(title, head, rows, _sum(found, digits)))
         named = {node for path in found.paths for node in _ends(path.nodes)}
         legend = (f"{n} = {f}" for n, f in found.formulas.items() if n in named)
-        out.append(Wrapped(tuple(legend)))
+        out.append(doc.Wrapped(tuple(legend)))
     notes = [f"blocked: {text}" for text in found.blocks]
     if found.more_blocks:
         places = "place" if found.more_blocks == 1 else "places"
@@ -370,7 +358,7 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
     if own is not None and abs(own - found.total) > 1e-6 * abs(own):
         where = "" if name in evaluation.cornered else ", in double precision,"
         notes.append(f"the paths alone{where} give {number(found.total, digits)}")
-    return [*out, *map(Note, notes)]
+    return [*out, *map(doc.Note, notes)]
 
 
 def _ends(texts: Sequence[str]) -> Sequence[str]:
@@ -388,7 +376,7 @@ def _counted(paths: int) -> str:
     return "1 path" if paths == 1 else f"{paths:,} paths"
 
 
-def _sum(found: Why, digits: int) -> str:
+def _sum(found: traces.Why, digits: int) -> str:
     """The paths added up, with what those left out amount to."""
     terms = [number(path.product, digits) for path in found.paths]
     # `number` counts all paths, exactly, though only the largest are listed
@@ -405,27 +393,27 @@ WIDTH = 76
 """Columns of the source line above the caret."""
 
 
-def trust_blocks(found: Trusted, digits: int) -> list[Block]:
+def trust_blocks(found: Trusted, digits: int) -> list[doc.Block]:
     """A table of bounds, digits and condition numbers, and the operation that costs digits."""
-    out: list[Block] = [trust_table(found, digits)]
+    out: list[doc.Block] = [trust_table(found, digits)]
     if any(x is not None for x in found.conditions.values()):
         told = "a condition number is x*f'/f: how many times a relative change of x comes back in the value"
-        out.append(Note(told))
+        out.append(doc.Note(told))
     loss, source = found.loss, found.evaluation.expression.source
     if loss is None:
-        out.append(Note("no operation costs double precision a digit"))
+        out.append(doc.Note("no operation costs double precision a digit"))
         return out
     # without a value of doubles to compare with, it is what rounding does at worst
     costs = "costs" if "" in found.evaluation.cancelled else "may cost"
     of = f"of its {DOUBLE_DIGITS} digits"
     lost = f"{'all' if loss.digits == DOUBLE_DIGITS else loss.digits} {of}"
-    out.append(Note(f"{loss.operation} {costs} double precision {lost}:"))
+    out.append(doc.Note(f"{loss.operation} {costs} double precision {lost}:"))
     if loss.span is not None:
-        out.append(Lines(tuple(excerpt(source, loss.span, WIDTH))))
+        out.append(doc.Lines(tuple(excerpt(source, loss.span, WIDTH))))
     return out
 
 
-def trust_table(found: Trusted, digits: int) -> Table:
+def trust_table(found: Trusted, digits: int) -> doc.Table:
     """A row for the value and for every partial derivative."""
     head = ": cyan | number: number | error at most: number | digits known: number | condition: number"
     rows = []
@@ -439,4 +427,4 @@ def trust_table(found: Trusted, digits: int) -> Table:
         what, value = f"∂/∂{name}" if name else "value", shown(found.evaluation, name, digits)  # fmt: skip
         cost = "" if condition is None else number(condition, 3)
         rows.append((what, value, error, sure, cost))
-    return Table("", columns(head), rows)
+    return doc.Table("", doc.columns(head), rows)

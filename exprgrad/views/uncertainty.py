@@ -133,11 +133,8 @@ class BudgetView(NamedTuple):
             found.append(budget_fields(own, *beside, name if self.several else ""))
             if self.target is not None:
                 goal = _goal(own, *self.target)
-                aim = {
-                    "standard_uncertainty": float(goal),
-                    "required": required(own, goal),
-                }
-                found[-1]["target"] = aim
+                inputs = {"required": required(own, goal)}
+                found[-1]["target"] = {"standard_uncertainty": float(goal), **inputs}
         if self.several is None:
             return found[0]
         return {"results": found, "correlations": self.several.correlations}
@@ -146,14 +143,12 @@ class BudgetView(NamedTuple):
         """A row for each quantity, and the result below them."""
         rows: list[Cells] = []
         for name, own in self.budgets.items():
-            rows += [
-                [
-                    n, q.value.double, either(in_doubles(s := root(q.variance)), s), finite(q.degrees_of_freedom),
-                    either(own.sensitivities[n], own.exact_sensitivities[n]),
-                    either(own.contributions[n], own.exact_contributions[n]), own.shares[n],
-                ]
-                for n, q in own.quantities.items()
-            ]  # fmt: skip
+            for n, q in own.quantities.items():
+                u = either(in_doubles(exact := root(q.variance)), exact)
+                given = n, q.value.double, u, finite(q.degrees_of_freedom)
+                slope = either(own.sensitivities[n], own.exact_sensitivities[n])
+                part = either(own.contributions[n], own.exact_contributions[n])
+                rows.append([*given, slope, part, own.shares[n]])
             last = name if self.several else "result"
             value = either(own.value, own.exact)
             u = either(own.standard_uncertainty, own.exact_uncertainty)
@@ -204,16 +199,11 @@ def budget_table(own: Budget, digits: int) -> Table:
         slope, value = own.exact_sensitivities[name], quantity.value
         double, bar = value.double, "█" * round(BAR * min(max(share, 0), 1))
         middle = "none" if double is None else coordinate_text(double, value, 12)
-        given = (
-            middle,
-            in_words(root(quantity.variance), digits),
-            freedom(quantity.degrees_of_freedom),
-        )
+        u = in_words(root(quantity.variance), digits)
+        given = name, middle, u, freedom(quantity.degrees_of_freedom)
         sensitivity = "none" if slope is None else in_words(slope, digits)
         contribution = in_words(own.exact_contributions[name], digits)
-        rows.append(
-            (name, *given, sensitivity, contribution, f"{100 * share:.1f} %", bar)
-        )
+        rows.append((*given, sensitivity, contribution, f"{100 * share:.1f} %", bar))
     return Table("", head, rows, names={*own.quantities, "u"})
 
 

@@ -11,24 +11,8 @@ from exprgrad.checking.judging import CONSEQUENT, UNREADABLE, WRONG, Verdict
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
-from exprgrad.notation.numbers import nth
-from exprgrad.views.blocks import (
-    LINE_MARKS,
-    Block,
-    Column,
-    Derivative,
-    Formula,
-    Heading,
-    Lines,
-    Marked,
-    Said,
-    Sentence,
-    Styled,
-    Table,
-    Wrapped,
-    judged,
-    number,
-)
+from exprgrad.notation.numbers import nth, number
+from exprgrad.views import blocks as doc
 
 if TYPE_CHECKING:
     from exprgrad.checking.kinds.worked import Worked
@@ -57,13 +41,12 @@ class VerdictsView(NamedTuple):
         """The verdict on the first claim that is not right, or on the first."""
         return next((v for v, _ in self.verdicts if v.status != "correct"), self.verdicts[0][0])  # fmt: skip
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """Return what each verdict is and rests on, and what probably went wrong."""
-        return [
-            block
-            for verdict, simplified in self.verdicts
-            for block in (headline(verdict), *body(verdict, self.detail, simplified))
-        ]
+        found: list[doc.Block] = []
+        for verdict, simplified in self.verdicts:
+            found += (headline(verdict), *body(verdict, self.detail, simplified))
+        return found
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of the one verdict, or of each."""
@@ -82,13 +65,11 @@ class EquivalenceView(NamedTuple):
     found: Verdict
     sides: tuple[Expression, ...] = ()
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """Return what the verdict is and rests on."""
         found, example = self.found, self.found.counterexample
-        a, b = (
-            (shorten(text, LONGEST), Formula((side.root,)))
-            for text, side in zip((self.a, self.b), self.sides, strict=True)
-        )
+        pairs = zip((self.a, self.b), self.sides, strict=True)
+        a, b = ((shorten(text, LONGEST), doc.Formula((e.root,))) for text, e in pairs)
         # numbers are equal, or are not
         is_everywhere = found.status == "equal" and any(side.variables for side in self.sides)  # fmt: skip
         said = found.status + " wherever both are defined" * is_everywhere
@@ -97,28 +78,24 @@ class EquivalenceView(NamedTuple):
             # a verdict on two expressions has the first in the place of the derivative
             values = {"first": example.derivative, "second": example.claimed}
             table = counterexample(example.at, values)
-        return [
-            judged(found.status, ": ", a, " and ", b, named=said),
-            Said(found.evidence, table=table),
-            *(Said(note, "note") for note in found.notes),
-        ]
+        head = doc.judged(found.status, ": ", a, " and ", b, named=said)
+        notes = (doc.Said(note, "note") for note in found.notes)
+        return [head, doc.Said(found.evidence, table=table), *notes]
 
     def as_dict(self) -> dict[str, Any]:
         """The fields; for a counterexample, the values of both."""
         return self.found.as_dict() | {"a": self.a, "b": self.b}
 
 
-def counterexample(
-    at: Mapping[str, float], values: Mapping[str, float | None]
-) -> Table:
+def counterexample(at: Mapping[str, float], values: Mapping[str, Any]) -> doc.Table:
     """The point at which two formulas differ, and both values there."""
-    columns = [Column(title, number=True) for title in (*at, *values)]
+    columns = [doc.Column(title, number=True) for title in (*at, *values)]
     numbers = (*at.values(), *values.values())
     row = tuple("not defined" if x is None else number(x) for x in numbers)
-    return Table("", columns, [row], names=at)
+    return doc.Table("", columns, [row], names=at)
 
 
-def headline(found: Verdict) -> Sentence:
+def headline(found: Verdict) -> doc.Sentence:
     """The verdict in a sentence."""
     if found.asked:
         return _asked_headline(found)
@@ -128,48 +105,46 @@ def headline(found: Verdict) -> Sentence:
     whole = f"the {order}derivative of {shorten(found.expression.title, LONGEST)}"
     if several:
         whole += f" with respect to {found.wrt}"
-    formula = Formula((Derivative(found.expression.root, wrt, several),))
+    formula = doc.Formula((doc.Derivative(found.expression.root, wrt, several),))
     if found.at and found.counterexample is None:  # else that names the point, below
         from exprgrad.expressions.fields import point
 
         whole += f" at {point_text(found.at)}"
         formula = formula._replace(at=point(found.at, {}, 10))
-    claim = shorten(found.claim.title, LONGEST), Formula((found.claim.root,))
+    claim = shorten(found.claim.title, LONGEST), doc.Formula((found.claim.root,))
     return _stated(found.status, claim, "is", (whole, formula))
 
 
-def _stated(status: str, subject: Any, verb: str, rest: Any) -> Sentence:
+def _stated(status: str, subject: Any, verb: str, rest: Any) -> doc.Sentence:
     """A verdict as the sentence that a claim, or an equation, says; of a wrong one its opposite, as its mark says."""
     if status == "incorrect":
-        return judged(status, subject, f" {verb.replace('is', 'is not', 1)} ", rest)
+        return doc.judged(status, subject, f" {verb.replace('is', 'is not', 1)} ", rest)
     begin = " whether " if status == "undecided" else ": "
     verb = "cannot be compared with" if status == "unreadable" else verb
     end = " only on a part of its domain" if status == "partly" else ""
-    return judged(status, begin, subject, f" {verb} ", rest, end, named=status)
+    return doc.judged(status, begin, subject, f" {verb} ", rest, end, named=status)
 
 
-def _asked_headline(found: Verdict) -> Sentence:
+def _asked_headline(found: Verdict) -> doc.Sentence:
     """The same for an answer of another kind than a derivative."""
     claim: Any = shorten(claim_text(found), LONGEST)
     asked, status = shorten(found.asked, 2 * LONGEST), found.status
     if found.told is not None:  # critical points, which are told in words
         named = {"partly": "partly right", "incorrect": "wrong"}.get(status, status)
-        return judged(status, f": {asked}: ", claim, named=named)
+        return doc.judged(status, f": {asked}: ", claim, named=named)
     every = found.claim if isinstance(found.claim, tuple) else (found.claim,)
-    claim = claim, Formula(tuple(e.root for e in every), relation=",")
+    claim = claim, doc.Formula(tuple(e.root for e in every), relation=",")
     if found.kind == "equation":
         return _stated(status, asked, "is equal to", claim)
     article = "an " if found.kind == "antiderivative" else "the "
     if "/" in found.asked.partition(" ")[0]:  # dy/dx
         article = ""
     if status == "partly":
-        return judged(status, ": ", claim, f" as {article}{asked}", named="partly right")  # fmt: skip
+        return doc.judged(status, ": ", claim, f" as {article}{asked}", named="partly right")  # fmt: skip
     return _stated(status, claim, "is", f"{article}{asked}")
 
 
-def body(
-    found: Verdict, detail: Detail, simplified: bool | None = None
-) -> Iterator[Block]:
+def body(found: Verdict, detail: Detail, simplified: Any = None) -> Iterator[doc.Block]:
     """Yield what stands below the verdict itself: what it rests on, what probably went wrong and where, the solution."""
     # of several parts each says its own evidence; what is missing belongs to none of them
     several, example = len(found.parts) > 1, found.counterexample
@@ -180,9 +155,9 @@ def body(
             claim, truth = ("answer", "right") if found.asked else ("claim", "derivative")  # fmt: skip
             values = {claim: example.claimed, truth: example.derivative}
             table = counterexample(example.at, values)
-        yield Said(evidence_of(found, detail.hint), table=table)
+        yield doc.Said(evidence_of(found, detail.hint), table=table)
     if simplified is False:
-        yield Said("but it can be written more simply")
+        yield doc.Said("but it can be written more simply")
     mistake = found.mistake
     if mistake is not None and not found.if_read_as:
         source = None
@@ -196,15 +171,15 @@ def body(
             source = "", found.expression.source or "", mistake.span
         # for other kinds, the evidence is often the mistake in the same words
         if (detail.hint and not found.asked) or mistake.message != found.evidence:
-            yield Said(sentence(mistake, detail), "mistake", source)
+            yield doc.Said(sentence(mistake, detail), "mistake", source)
         # the words are there already, but not yet the place
         elif source:
-            yield Said("", "mistake", source)
+            yield doc.Said("", "mistake", source)
     # 2x read as 2*x surprises nobody whose answer is right
     if not found.asked and found.claim.implicit and found.status != "correct":
         reading = shorten(found.claim.reading, 100)
-        yield Said(f"your answer is read as {reading}", "note")
-    yield from (Said(note, "note") for note in found.notes)
+        yield doc.Said(f"your answer is read as {reading}", "note")
+    yield from (doc.Said(note, "note") for note in found.notes)
     if detail.solution and found.asked and found.answer:
         yield from _answers(found)
     elif detail.solution and not found.asked:
@@ -213,30 +188,29 @@ def body(
         yield derivation(found.expression, (found.wrt,) * found.order)
 
 
-def _parts(found: Verdict, detail: Detail) -> Iterator[Sentence]:
+def _parts(found: Verdict, detail: Detail) -> Iterator[doc.Sentence]:
     """The parts of an answer, each behind the mark of its status."""
     for part in found.parts:
-        told = part.evidence
-        if detail.hint and part.counterexample is not None:
-            told = "look again"
+        hides = detail.hint and part.counterexample is not None
+        told = "look again" if hides else part.evidence
         pieces: tuple[Any, ...] = (told,)
         if found.told is None and told != "look again":
             text = f"{part.name} = {shorten(part.claim.title, LONGEST)}"
-            pieces = (text, Formula((part.name, part.claim.root))), f": {told}"
-        yield judged(part.status, *pieces, indent=2)
+            pieces = (text, doc.Formula((part.name, part.claim.root))), f": {told}"
+        yield doc.judged(part.status, *pieces, indent=2)
 
 
-def _answers(found: Verdict) -> Iterator[Block]:
+def _answers(found: Verdict) -> Iterator[doc.Block]:
     """The right answers, each with its name; critical points in words."""
     from exprgrad.notation.text import to_text
 
     if found.told is not None:
-        yield Wrapped((f"  {found.answer}",), hang=0)
+        yield doc.Wrapped((f"  {found.answer}",), hang=0)
         return
     roots = [(name, formula.root) for name, formula in found.formulas()]
     lines = (f"  {name} = {to_text(root)}" if name else f"  {to_text(root)}" for name, root in roots)  # fmt: skip
-    formulas = (Formula((name, root) if name else (root,)) for name, root in roots)
-    yield Lines(tuple(lines), tuple(formulas))
+    formulas = (doc.Formula((name, root) if name else (root,)) for name, root in roots)
+    yield doc.Lines(tuple(lines), tuple(formulas))
 
 
 def evidence_of(found: Any, hint: bool) -> str:
@@ -272,7 +246,7 @@ class WorkView(NamedTuple):
         """The first solution, judged."""
         return self.solutions[0].work
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """Each problem, its lines with their marks, and whether the answer is right."""
         return [block for own in self.solutions for block in self._solution(own)]
 
@@ -288,31 +262,31 @@ class WorkView(NamedTuple):
                 found.append(work.as_dict())
         return found[0] if len(found) == 1 else {"solutions": found}
 
-    def _solution(self, solution: Solution) -> Iterator[Block]:
+    def _solution(self, solution: Solution) -> Iterator[doc.Block]:
         from exprgrad.expressions.fields import operator
         from exprgrad.views.diagnostic import describe
         from exprgrad.views.formulas import derivation
 
         work, detail = solution.work, self.detail
         if isinstance(work, ExprgradError):
-            told = ((f"  {line}", "") for line in describe(work, detail.width - 2))
+            told = (((f"  {line}", ""),) for line in describe(work, detail.width - 2))
             head = ("? ", "yellow"), (f"line {solution.start}", "bold")
-            yield Styled((head, *((piece,) for piece in told)), hang=None)
+            yield doc.Styled((head, *told), hang=None)
             return
         several, wrt = len(work.function.variables) > 1, (work.wrt,) * work.order
         title = shorten(work.function.title, max(20, detail.width - 8))
-        asked = Formula((Derivative(work.function.root, wrt, several),))
+        asked = doc.Formula((doc.Derivative(work.function.root, wrt, several),))
         title = f"{operator(wrt, several)} of {title}" if wrt else title
-        yield Heading(work.asked or title, None if work.asked else asked)
+        yield doc.Heading(work.asked or title, None if work.asked else asked)
         yield from marked(work, detail)
         # a solution is right as a whole or not: `partly` is said of its answer in the words behind the mark
         status = {"correct": "correct", "incorrect": "incorrect", "partly": "incorrect"}
-        yield judged(status.get(work.verdict, "undecided"), end_of(work))
+        yield doc.judged(status.get(work.verdict, "undecided"), end_of(work))
         if detail.solution:
             yield derivation(work.function, wrt)
 
 
-def marked(work: Verdict, detail: Detail) -> Iterator[Marked]:
+def marked(work: Verdict, detail: Detail) -> Iterator[doc.Marked]:
     """The lines of a solution with what there is to say of each."""
     texts = {line.number: line.text for line in work.lines}
     for line in work.lines:
@@ -325,22 +299,22 @@ def marked(work: Verdict, detail: Detail) -> Iterator[Marked]:
                 source = (origin, text, mistake.span) if text else None
                 # a mistake in the line before, or in f itself, has no caret here; that text is quoted below
                 span = mistake.span if mistake.line == line.number else None
-            said.append(Said(sentence(mistake, detail), "mistake", source))
+            said.append(doc.Said(sentence(mistake, detail), "mistake", source))
         first = line.status == WRONG and line.number == work.first_wrong
-        mark = LINE_MARKS[line.status]
+        mark = doc.LINE_MARKS[line.status]
         own = line.number, line.status, mark, line.text
-        yield Marked(*own, span, tuple(said), first)
+        yield doc.Marked(*own, span, tuple(said), first)
 
 
-def _said_of(line: Verdict, hint: bool) -> Iterator[Said]:
+def _said_of(line: Verdict, hint: bool) -> Iterator[doc.Said]:
     """Yield what is said of a line besides the mistake."""
     if line.status == CONSEQUENT:
-        yield Said(f"follows from your line {line.after}", "remark")
+        yield doc.Said(f"follows from your line {line.after}", "remark")
     elif line.status == UNREADABLE:
-        yield Said(line.evidence, "remark")
+        yield doc.Said(line.evidence, "remark")
     elif line.status == WRONG:
-        yield Said(evidence_of(line, hint))
-    yield from (Said(note, "note") for note in line.notes)
+        yield doc.Said(evidence_of(line, hint))
+    yield from (doc.Said(note, "note") for note in line.notes)
 
 
 def end_of(work: Verdict) -> str:
@@ -356,17 +330,16 @@ class WorkedView(NamedTuple):
     found: Worked
     steps: bool = True
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[doc.Block]:
         """The steps, and below them the result, whose lines can be copied whole."""
-        found = self.found
-        steps = found.steps if self.steps else ()
-        notes = (f"note: {note}" for note in found.notes)
-        said = (*notes, *steps)
-        lines = tuple(found.result.splitlines())
-        typeset = (Formula(found.sides),) if found.sides else ()
-        result = Wrapped(lines) if found.listed else Lines(lines, typeset)
-        remarks = tuple(f"note: {remark}" for remark in found.remarks)
-        blocks = (Wrapped(said), result, Wrapped(remarks))
+        found, lines = self.found, tuple(self.found.result.splitlines())
+        notes, remarks = (
+            [f"note: {n}" for n in own] for own in (found.notes, found.remarks)
+        )
+        typeset = (doc.Formula(found.sides),) if found.sides else ()
+        result = doc.Wrapped(lines) if found.listed else doc.Lines(lines, typeset)
+        above = doc.Wrapped((*notes, *(found.steps if self.steps else ())))
+        blocks = (above, result, doc.Wrapped(tuple(remarks)))
         return [block for block in blocks if block.texts]
 
     def as_dict(self) -> dict[str, Any]:
