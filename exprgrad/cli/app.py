@@ -130,23 +130,17 @@ def _parameter(name: str, row: declared.Row) -> inspect.Parameter:
     if row.default is None and not row.needed:
         kind = kind | None
     default = inspect.Parameter.empty if row.needed else row.default
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, how]
-    )  # fmt: skip
+    told: Any = {"default": default, "annotation": Annotated[kind, how]}
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, **told)
 
 
 def application() -> typer.Typer:
     """Every command as Typer runs it."""
     # Typer's help by rich, and its tracebacks by rich, would import rich before it is needed
-    app = typer.Typer(
-        cls=_Group,
-        name="exprgrad",
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        invoke_without_command=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        callback=exprgrad,
-    )
+    plainly: Any = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
+    help_ = {"help_option_names": ["-h", "--help"]}
+    app = typer.Typer(cls=_Group, name="exprgrad", context_settings=help_, **plainly)
+    app.callback(invoke_without_command=True)(exprgrad)
     for name in declared.COMMANDS:
         app.command(name, cls=_Command)(for_typer(declared.command_of(name)))
     return app

@@ -55,12 +55,12 @@ def server() -> Any:
     from exprgrad.views.formats import to_json
 
     async def list_tools(*_: Any) -> Any:
-        return types.ListToolsResult(
-            tools=[
-                types.Tool(name=name, description=(command_of(command) if command else ask).__doc__ or "", input_schema=schema(command))
-                for name, command in TOOLS.items()
-            ]
-        )  # fmt: skip
+        tools = []
+        for name, command in TOOLS.items():
+            said = (command_of(command) if command else ask).__doc__ or ""
+            own = types.Tool(name=name, description=said, input_schema=schema(command))
+            tools.append(own)
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(_: Any, call: Any) -> Any:
         fields, is_wrong = answered(call.name, call.arguments or {})
@@ -74,19 +74,16 @@ def arguments(command: str) -> dict[str, row.Row]:
     """Return what a tool takes: the rows of a command, but for files and for how the answer is written."""
     if not command:
         return {"text": ASK}
-    return {
-        name: each
-        for name, each in row.rows(command_of(command)).items()
-        if each.kind != row.PATH
-        # an assistant needs one format, and must not start processes or ask for no answer
-        and name not in ("format", "quiet", "rows", "jobs", "map")
-    }
+    # an assistant needs one format, and must not start processes or ask for no answer
+    unwanted = "format", "quiet", "rows", "jobs", "map"
+    every = row.rows(command_of(command)).items()
+    return {n: r for n, r in every if n not in unwanted and r.kind != row.PATH}
 
 
 def schema(command: str) -> dict[str, Any]:
     """The JSON Schema of what a tool takes."""
-    properties: dict[str, Any] = {}
-    for name, each in arguments(command).items():
+    properties, taken = dict[str, Any](), arguments(command)
+    for name, each in taken.items():
         own: dict[str, Any] = {"type": TYPES.get(each.kind, "string")}
         if each.words:
             own["enum"] = [*each.words]
@@ -95,7 +92,7 @@ def schema(command: str) -> dict[str, Any]:
             own = {"type": "array", "items": own}
         example = f" For example {each.metavar}" if each.is_option and each.metavar else ""  # fmt: skip
         properties[name] = own | {"description": each.meaning + example}
-    needed = [n for n, each in arguments(command).items() if each.needed]
+    needed = [name for name, each in taken.items() if each.needed]
     return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}  # fmt: skip
 
 
@@ -119,10 +116,10 @@ def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         # a formula such as @secrets.csv:x must not read files of the machine that the server runs on
         with opening("none"):
             found = command_of(TOOLS[tool])(**values, format="json").answer()
-            answer = found.as_dict() if found.views else {}
-            answer |= {"remarks": found.remarks} if found.remarks else {}
+            answer = found.as_dict()
         problems = [fields(error) for error in found.errors]
-        return answer | ({"errors": problems} if problems else {}), False
+        more = {"remarks": found.remarks, "errors": problems}
+        return answer | {name: texts for name, texts in more.items() if texts}, False
     except ExprgradError as error:
         return fields(error), True
     except Exception as error:  # whatever it is, the server stays

@@ -6,13 +6,7 @@ import os
 import sys
 
 from exprgrad.commands import typed
-from exprgrad.commands.declared import (
-    COMMANDS,
-    GROUPS,
-    Misused,
-    command_of,
-    is_picture,
-)
+from exprgrad.commands.declared import COMMANDS, GROUPS, Misused, command_of, is_picture
 from exprgrad.commands.hints import begin, finish, report, shown
 from exprgrad.commands.reading import ALONE, FLAGS, first, read
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
@@ -231,7 +225,7 @@ def _overview() -> int:
         from exprgrad.commands.help import overview
 
         emit(overview())
-        return 0
-    with open(OVERVIEW, encoding="utf-8") as file:
-        emit(file.read().rstrip("\n"))
+    else:
+        with open(OVERVIEW, encoding="utf-8") as file:
+            emit(file.read().rstrip("\n"))
     return 0

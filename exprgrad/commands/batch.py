@@ -71,19 +71,14 @@ class Batch(row.OnExpression):
         with opened(data, table_stream(data), self.format) as source:
             # a pipe, and a name without an ending, take the kind of the data; a name that promises another is refused
             if kind_of(self.output, None, kind)[0] != kind:
-                raise UsageError(
-                    f"results are written as {kind}, as the data are, and {self.output} is named otherwise",
-                    hint=f"--output {Path(self.output).stem}.{kind}",
-                )
+                what = f"results are written as {kind}, as the data are, and {self.output} is named otherwise"
+                raise UsageError(what, hint=f"--output {Path(self.output).stem}.{kind}")
             columns = source.format.names
             declared = {*chosen, *filter(str.isidentifier, columns)}
-            parsed, bindings = expression_at(
-                self.source(), self.at, declared, self.strict
-            )
-            wanted = plan(
-                parsed, columns, bindings.exact, chosen, names(self.wrt),
-                digits=self.digits, prefix=self.prefix, trust=self.trust, native=native,
-            )  # fmt: skip
+            text, strict = self.source(), self.strict
+            parsed, bindings = expression_at(text, self.at, declared, strict)
+            given = bindings.exact, chosen, names(self.wrt)
+            wanted = plan(parsed, columns, *given, **self._written(), native=native)
             # an output by the name of one of these is refused: it would take the place of what it was made from
             inputs = sources(data, self.file, bindings)
             rows = count = 0
@@ -106,16 +101,20 @@ class Batch(row.OnExpression):
         lacking = [_located(fault).message for fault in first]
         return _report(parsed.notes, rows, count, lacking)
 
+    def _written(self) -> dict[str, Any]:
+        """Return how the new columns are written."""
+        return {"digits": self.digits, "prefix": self.prefix, "trust": self.trust}
+
     def _on_cluster(self, mapping: dict[str, str]) -> int:
         """Compute partitions by the workers of a cluster."""
         from exprgrad.data import partitions
         from exprgrad.data.tables import opened
 
         if self.strict or self.format or "-" in (self.data, self.output):
-            raise UsageError(
-                "--engine dask reads and writes folders, without --strict and --format",
-                hint="--data FOLDER --output FOLDER",
+            what = (
+                "--engine dask reads and writes folders, without --strict and --format"
             )
+            raise UsageError(what, hint="--data FOLDER --output FOLDER")
         # all that may be wrong with the arguments is found before a cluster is started, which takes seconds
         text = self.source()
         parts = partitions.partitions(self.data)
@@ -123,10 +122,8 @@ class Batch(row.OnExpression):
             columns = source.format.names
         declared = {*mapping, *filter(str.isidentifier, columns)}
         parsed, bindings = expression_at(text, self.at, declared)
-        work = partitions.Work(
-            parsed, bindings.exact, mapping, names(self.wrt),
-            digits=self.digits, prefix=self.prefix, trust=self.trust,
-        )  # fmt: skip
+        given = bindings.exact, mapping, names(self.wrt)
+        work = partitions.Work(parsed, *given, **self._written())
         # columns that are missing are an error here, not one of every partition
         work.plan(columns)
         partitions.refuse_used(self.output)
@@ -169,10 +166,10 @@ def _writer(
 
 def _located(fault: Fault) -> ExprgradError:
     """The error of a row, with its place."""
-    error = fault.error
-    where = f"row {fault.row}"
-    if fault.column is not None:
-        where += f", column {fault.column}"
+    error, column = fault.error, fault.column
+    where = (
+        f"row {fault.row}" if column is None else f"row {fault.row}, column {column}"
+    )
     error.message = f"{where}: {error.message}"
     return error
 

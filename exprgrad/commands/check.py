@@ -23,6 +23,7 @@ from exprgrad.views.verdicts import Detail, EquivalenceView, VerdictsView, WorkV
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from exprgrad.checking.problems import Problem
     from exprgrad.checking.work.sheet import Solution
 
 EXITS = {
@@ -118,10 +119,9 @@ class Check(row.Command):
         """Grade a sheet or a class set, whose lines say themselves what is claimed."""
         from exprgrad.commands.grading import Grading
 
-        if any((
-            self.expression, self.claim, self.wrt, self.claims, self.at, self.order, self.form == "simplified",
-            self.kind != "derivative", self.of, self.parameter, self.direction, self.constant,
-        )):  # fmt: skip
+        own = "expression claim wrt claims at order of parameter direction constant"
+        is_given = any(getattr(self, name) for name in own.split())
+        if is_given or self.form == "simplified" or self.kind != "derivative":
             told = "--file replaces the expression, its claim and the options for them"
             raise UsageError(told, hint="leave these out")
         view, errors = Grading(file, self, mapping(self.map)).grade()
@@ -191,13 +191,11 @@ class Check(row.Command):
         if self.certificate is not None:
             _certify(self.certificate, verdicts)
         asks = self.form == "simplified"
-        found = [
-            (v, is_simplified(v.claim) if asks and v.status == "correct" and not v.asked else None)
-            for v in verdicts
-        ]  # fmt: skip
-        views: list[Any] = []
-        if not self.quiet:
-            views = [VerdictsView(found, self.detail())]
+        found: list[tuple[Verdict, bool | None]] = []
+        for verdict in verdicts:
+            is_asked = asks and verdict.status == "correct" and not verdict.asked
+            found.append((verdict, is_simplified(verdict.claim) if is_asked else None))
+        views: list[Any] = [VerdictsView(found, self.detail())] * (not self.quiet)
         if self.output or (self.plot and self.format == "text" and not self.quiet):
             pictured = (v for v in verdicts if self.output or not v.asked)
             views += [view for v in pictured for view in self._drawn(v)]
@@ -227,11 +225,8 @@ class Check(row.Command):
         if own and not options:
             name = next(iter(own))
             kind = next(kind for kind, row in KINDS.items() if name in row.options)
-            told, hint = (
-                f"kind 'derivative' takes no {name}",
-                f"name the kind: --kind {kind}",
-            )
-            raise UsageError(told, hint=hint)
+            told = f"kind 'derivative' takes no {name}"
+            raise UsageError(told, hint=f"name the kind: --kind {kind}")
         return {**(options or {}), **own}
 
     def _domain(self) -> dict[str, Any]:
@@ -291,16 +286,15 @@ class Check(row.Command):
                 typed.question(text, ())  # which says what cannot be read
             raise UsageError("there is no claim", hint=hint)
         exact, order = self._values(), self.order or 1
-        changed = [
-            [
-                p._replace(variable=self.wrt or p.variable, order=max(order, p.order), exact=exact or p.exact)
-                if p.is_derivative
-                else p._replace(options=own)
-                for p, own in [(p, self._details(p.options)) for p in chain]
-            ]
-            for chain in chains
-        ]  # fmt: skip
-        return [problems.first_fault(chain, **self._domain()) for chain in changed]
+
+        def changed(p: Problem) -> Problem:
+            own = p._replace(options=self._details(p.options))
+            by, most = self.wrt or p.variable, max(order, p.order)
+            derived = p._replace(variable=by, order=most, exact=exact or p.exact)
+            return derived if p.is_derivative else own
+
+        every = [[changed(problem) for problem in chain] for chain in chains]
+        return [problems.first_fault(chain, **self._domain()) for chain in every]
 
 
 def _certify(path: Path, verdicts: list[Verdict]) -> None:

@@ -173,9 +173,7 @@ class Eval(OnStatements):
             problems.append(parsed.no_second_partial(found.exact, missing[0]))
         return result.with_(row.Result(errors=problems))
 
-    def _directional(
-        self, parsed: Expression, bindings: Bindings, seed: str
-    ) -> row.Result:
+    def _directional(self, parsed: Expression, at: Bindings, seed: str) -> row.Result:
         """The derivative along a direction."""
         from exprgrad.expressions.fields import missing_along
         from exprgrad.expressions.higher_orders import directional
@@ -183,15 +181,14 @@ class Eval(OnStatements):
 
         direction, digits = Bindings([seed], "--seed"), self.digits or 10
         direction.check(parsed)
-        arrays = any(map(parsed.takes_arrays, (bindings.values, direction.values)))
+        arrays = any(map(parsed.takes_arrays, (at.values, direction.values)))
         try:
-            found: Any = directional(parsed, bindings.exact, direction.exact, digits)
+            found: Any = directional(parsed, at.exact, direction.exact, digits)
         except BindingError as error:
             # an array of another length than the variable: the error gets a caret in the option that it is about
             name = getattr(error, "variable", "") if arrays else ""
             raise direction.placed(error, name) if name else error from None
-        missing = missing_along(found)
-        errors = []
+        missing, errors = missing_along(found), []
         for corner in missing[: views.MOST_REPORTED]:
             of = f" of element {corner.variable}" if arrays and corner.variable else ""
             errors.append(views.corner_error(corner, parsed.source, None, of=of))

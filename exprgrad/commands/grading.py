@@ -64,11 +64,13 @@ class Grading:
         from exprgrad.views.grading import SheetView
 
         lines, graded, score = read_sheet(text_of(self.file)), [], Score()
+        errors: list[ExprgradError] = []
         with Progress(len(lines), "problems") as progress:
             for line, verdict in grade_sheet(lines, *self.asked):
                 graded.append((line, verdict))
                 if isinstance(verdict, ExprgradError):
                     score.add(UNREADABLE)
+                    errors.append(_placed(verdict, f"line {line.line}"))
                 else:
                     score.add(verdict.status, verdict.mistake)
                 progress.advance()
@@ -78,11 +80,6 @@ class Grading:
 
             page = sheet_page(graded, score, detail, title_of(self.file))
             write_page(self.check.html, self.file, page)
-        errors = [
-            _placed(verdict, f"line {line.line}")
-            for line, verdict in graded
-            if isinstance(verdict, ExprgradError)
-        ]
         return SheetView(graded, score, detail), errors
 
     def _class(self) -> Any:
@@ -183,13 +180,11 @@ def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
 
 def _placed(error: ExprgradError, place: str) -> ExprgradError:
     """The diagnostic of what cannot be read, behind its place."""
-    message, origin = f"{place}: {error.message}", ""
-    if error.source and error.span:
+    message, origin, source = f"{place}: {error.message}", "", error.source
+    if source and error.span:
         message = error.message
         origin = f"{place}, {error.origin}:" if error.origin else f"{place}:"
-    return ExprgradError(
-        message, error.span, error.hint, source=error.source, origin=origin
-    )
+    return ExprgradError(message, error.span, error.hint, source=source, origin=origin)
 
 
 class Audit(row.Command):

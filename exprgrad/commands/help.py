@@ -6,6 +6,7 @@ import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
+from exprgrad.annotations import Any
 from exprgrad.commands import declared
 
 TOPICS = {
@@ -82,14 +83,8 @@ def man_page() -> Iterator[str]:
 
     yield f'.TH EXPRGRAD 1 "" "exprgrad {__version__}"'
     yield from (".SH NAME", "exprgrad \\- a derivative calculator that shows its work")
-    yield from (
-        ".SH SYNOPSIS",
-        ".B exprgrad",
-        "EXPR",
-        ".br",
-        ".B exprgrad",
-        "COMMAND ...",
-    )
+    yield from (".SH SYNOPSIS", ".B exprgrad", "EXPR", ".br")
+    yield from (".B exprgrad", "COMMAND ...")
     for title, names in declared.GROUPS.items():
         yield f".SH {title.upper()}"
         for name in names:
@@ -149,9 +144,7 @@ def _options(title: str, options: Mapping[str, declared.Row], width: int) -> lis
     return _section(title, found, width)
 
 
-def _grouped(
-    own: Mapping[str, declared.Row],
-) -> Iterator[tuple[str, dict[str, declared.Row]]]:
+def _grouped(own: Mapping[str, declared.Row]) -> Iterator[tuple[str, Any]]:
     """The options of a command by what they are about, in the order of `TOPICS`."""
     rest = {name: row for name, row in own.items() if row.is_option}
     for title, names in TOPICS.items():

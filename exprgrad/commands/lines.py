@@ -70,9 +70,7 @@ def words_of(command: type[Command]) -> dict[str, str]:
     return typed | words
 
 
-def _pieces(
-    line: str, options: dict[str, str], bare: bool
-) -> Iterator[tuple[str, str]]:
+def _pieces(line: str, options: Any, bare: bool) -> Iterator[tuple[str, str]]:
     """The positional part, then each option with its text; names inside brackets belong to formulas."""
     blanks = [-1, *outside(line, " "), len(line)]
     word, begin = "", 0
@@ -96,19 +94,15 @@ def in_session(command: type[Command]) -> str:
     options = words_of(command)
     texts = [w[2:] if w in options and w.startswith("--") else w for w in words]
     # arguments have commas between them, options blanks
-    lead = [i for i, word in enumerate(words) if word.startswith("-")][:1] or [
-        len(words)
-    ]
-    return " ".join(
-        [f":{name}", ", ".join(texts[: lead[0]]), *texts[lead[0] :]]
-    ).strip()
+    lead = next((i for i, word in enumerate(words) if word[:1] == "-"), len(words))
+    whole = f":{name}", ", ".join(texts[:lead]), *texts[lead:]
+    return " ".join(whole).strip()
 
 
 def usage(command: type[Command]) -> str:
     """Return what follows the name of a command in a session, as help shows it."""
     declared = rows(command)
-    places = [
-        row.metavar or n.upper() for n, row in declared.items() if not row.is_option
-    ]
+    own = ((name, row) for name, row in declared.items() if not row.is_option)
+    places = [row.metavar or name.upper() for name, row in own]
     asked = [f"[{name} ...]" for name in ("topic", "at", "start") if name in declared]
     return " ".join([", ".join(places), *asked]).strip()

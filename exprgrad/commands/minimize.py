@@ -206,10 +206,10 @@ class Fit(Descending):
         from exprgrad.views.uncertainty import FitView
 
         if self.model is None or self.data is None:
-            raise UsageError(
-                "a fit needs a model and data",
-                hint="a model such as y ~ a*x + b, --data with a file, and --start a=1,b=0",
+            hint = (
+                "a model such as y ~ a*x + b, --data with a file, and --start a=1,b=0"
             )
+            raise UsageError("a fit needs a model and data", hint=hint)
         columns = _columns(self.data, mapping(self.map))
         begin, fixed = Bindings(self.start, "--start"), Bindings(self.at, "--at")
         found = fit(

@@ -142,7 +142,9 @@ class Plot(row.Command):
         from exprgrad.pictures.plot import free_of, plotted
         from exprgrad.views.pictures import PlotView
 
-        read = [expression_at(own, self.at, (), self.strict) for own in self._texts()]
+        # without an expression, there is a file
+        texts = [source_of(own, self.file) for own in (*self.expressions,) or (None,)]
+        read = [expression_at(own, self.at, (), self.strict) for own in texts]
         given: dict[str, Any] = {}
         for _, bindings in read:
             given |= bindings.exact
@@ -161,12 +163,6 @@ class Plot(row.Command):
         view = PlotView(plot, tuple(n for parsed in expressions for n in parsed.notes))
         inputs = sources(None, self.file, *(bindings for _, bindings in read))
         return row.Result(*row.drawn(plot, self.output, *inputs, view=view, on_dark=self.dark))  # fmt: skip
-
-    def _texts(self) -> list[str]:
-        """The texts of the expressions."""
-        if self.file is not None or not self.expressions:
-            return [source_of(next(iter(self.expressions), None), self.file)]
-        return [source_of(own, None) for own in self.expressions]
 
 
 def _range(text: str | None, option: str) -> tuple[float, float] | None:

@@ -211,21 +211,15 @@ def _function_of(
     if asked.order == 0:
         refuse_misleading(text.text, declared)
     if asked.along is not None:
-        raise UsageError(
-            f"a {asked.kind} has no direction",
-            asked.along.span,
-            f"directional derivative of {text.text} at a point, along {asked.along.text}",
-            source=source,
-        )
+        message = f"a {asked.kind} has no direction"
+        hint = f"directional derivative of {text.text} at a point, along {asked.along.text}"
+        raise UsageError(message, asked.along.span, hint, source=source)
     by = next((d for d in definitions if d.name in asked.wrt), None)
     # of y = u^3, dy/du is 3u^2 whatever u is
     if by is not None and not (by.parameters or asked.is_partial or {*asked.wrt} <= letters(text.text, None)) and asked.at is None:  # fmt: skip
-        raise UsageError(
-            f"{by.name} is defined as well: this is the slope of a curve",
-            by.whole.span,
-            f"give the curve alone: {by.name} = {by.given.text}, {asked.name} = {text.text}",
-            source=source,
-        )
+        message = f"{by.name} is defined as well: this is the slope of a curve"
+        hint = f"give the curve alone: {by.name} = {by.given.text}, {asked.name} = {text.text}"
+        raise UsageError(message, by.whole.span, hint, source=source)
     every = {*declared, *asked.parameters, *asked.wrt}
     variable = variable_of(asked)
     if variable is not None:
