@@ -114,7 +114,7 @@ def _names_partial(session: Workspace, text: str) -> bool:
 
 
 @keeping()
-def answered(session: Any, entry: Entry, question: Question, asks: bool = True) -> Any:
+def answered(session: Workspace, entry: Entry, question: Question, asks: bool) -> Any:
     """The answer to a question, or the verdict on its claims; None where it is neither."""
     if question.kind == "expression":
         if not question.wrt:
@@ -553,7 +553,7 @@ def _stated(session: Workspace, text: str) -> Any:
     if asked is not None and asked.kind == "equation":
         if equation_of(asked, asked.claims[-1]) is None:
             return None
-        return answered(session, Entry(text, 0, text), asked)
+        return answered(session, Entry(text, 0, text), asked, True)
     if asked is not None and asked.claims and asked.given:
         return judged(session, asked, asked.claims)
     # what is asked may have commas of its own; the claim is behind the last one

@@ -8,6 +8,7 @@ from exprgrad.commands.lines import in_session
 from exprgrad.errors import Words
 from exprgrad.expressions.fields import coordinate_text
 from exprgrad.language.notes import shorten
+from exprgrad.notation.numbers import number
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.views.blocks import Block, Column, Lines, Note, Table, Wrapped
 
@@ -104,10 +105,12 @@ def _defined(name: str, own: Bound | Defined, end: str = "") -> list[Block]:
 
 def written(value: Any, digits: int) -> str:
     """A number, an array, or a number beyond the range of doubles."""
-    from exprgrad.views import arrays
-
     if isinstance(value, Coordinate):
         return coordinate_text(value.double or 0.0, value, digits)
+    if isinstance(value, float):
+        return number(value, digits)
+    from exprgrad.views import arrays
+
     return arrays.text(value, digits)
 
 

@@ -507,9 +507,7 @@ class _Formula(Coordinate):
 
     __slots__ = ("at", "known", "linker")
 
-    def __init__(
-        self, scope: Scope, known: Known, here: Any, at: dict[str, Any]
-    ) -> None:
+    def __init__(self, scope: Scope, known: Known, here: Any, at: Any) -> None:
         self.double, self.ratio, self.tape = here.value, None, None
         self.error = here.error / (UNIT * abs(here.value))
         self.linker, self.known, self.at = scope.names.linker, known, at

@@ -11,7 +11,7 @@ with n, not 2^n.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import at_most
@@ -89,9 +89,7 @@ def made(
     return Function(name, parameters, root, others, slopes)
 
 
-def derived(
-    function: Function, name: str, wrt: tuple[str, ...], span: Span
-) -> Function:
+def derived(function: Function, name: str, wrt: Sequence[str], span: Span) -> Function:
     """The derivative with respect to one variable after the other, as a function of the same parameters.
 
     Raises `UsageError`, at `span`, where derivatives of derivatives outgrow `MOST_OPERATIONS`.
@@ -178,6 +176,10 @@ Key = tuple[object, ...]
 Wanted = tuple[Function, tuple[Value, ...], Span]
 """A function that is called, its arguments, and where."""
 
+Copies = dict[Value, Value]
+Leaf = Callable[[Value], Value]
+"""The copy of each node, and what gives that of a leaf."""
+
 Frame = Generator[Wanted, Value, Value]
 """A graph that is being copied: it yields a call, is sent its formula, and returns the copy."""
 
@@ -224,7 +226,7 @@ class Linker:
         self, function: Function, given: Mapping[str, Value], span: Span
     ) -> Frame:
         """A copy of a formula with the arguments in place of its parameters."""
-        copies: dict[Value, Value] = {}
+        copies: Copies = {}
 
         def leaf(item: Value) -> Value:
             name = item.name or ""
@@ -251,13 +253,7 @@ class Linker:
         at_most("function", self._count, function.signature, span=span)
         return root
 
-    def _copying(
-        self,
-        root: Value,
-        copies: dict[Value, Value],
-        leaf: Callable[[Value], Value],
-        span: Span | None,
-    ) -> Frame:
+    def _copying(self, root: Value, copies: Copies, leaf: Leaf, span: Any) -> Frame:
         for item in topological(root):
             # the formula and the derivatives taken in it share their parts
             if item in copies:

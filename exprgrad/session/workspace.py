@@ -23,17 +23,9 @@ from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import bracketed, text_length, to_text
 from exprgrad.operations.vocabulary import did_you_mean
+from exprgrad.session import scope as scopes
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Bound, Defined
-from exprgrad.session.scope import (
-    Definition,
-    Known,
-    Scope,
-    as_meant,
-    double,
-    meant,
-    number,
-)
 from exprgrad.session.statements import ANS, Statement, made, refuse
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, substituted
 from exprgrad.views.evaluation import EvaluationView, beside, has_slope_line
@@ -100,6 +92,10 @@ class Walk:
         return f"walk {self.place + 1}/{len(self.steps)}> " if self.steps else "> "
 
 
+State = tuple[scopes.Scope, Settings, Evaluation | None]
+"""All that statements change."""
+
+
 class Workspace:
     """Definitions, the last result and the settings of a session.
 
@@ -108,26 +104,24 @@ class Workspace:
     """
 
     def __init__(self) -> None:
-        self.scope = Scope()
+        self.scope = scopes.Scope()
         self.settings = Settings()
         self.typed: list[tuple[str, str]] = []
         self.walk = Walk()
         self.loading: tuple[str, ...] = ()
         self._last: Evaluation | None = None
-        self._past: list[tuple[str, tuple[Scope, Settings, Evaluation | None]]] = []
+        self._past: list[tuple[str, State]] = []
 
     @property
-    def state(self) -> tuple[Scope, Settings, Evaluation | None]:
+    def state(self) -> State:
         """All that statements change, to be restored if one fails."""
         return self.scope, self.settings, self._last
 
     @state.setter
-    def state(self, state: tuple[Scope, Settings, Evaluation | None]) -> None:
+    def state(self, state: State) -> None:
         self.scope, self.settings, self._last = state
 
-    def changed(
-        self, text: str, before: tuple[Scope, Settings, Evaluation | None]
-    ) -> None:
+    def changed(self, text: str, before: State) -> None:
         """Remember what a statement has changed: definitions or settings."""
         scope, settings, _ = before
         if settings != self.settings or self.scope.differs_from(scope):
@@ -181,7 +175,7 @@ class Workspace:
     def _define(self, statement: Statement) -> Any:
         text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
-        definition = Definition(name, parameters, text, self.scope.within(text))
+        definition = scopes.Definition(name, parameters, text, self.scope.within(text))
         # a text in which its own name occurs again may be a cycle, and is read with the name in place
         alone = text == statement.source and text.count(name) == 1
         scope = self.scope.with_(definition, statement if alone else None)
@@ -214,14 +208,12 @@ class Workspace:
             raise UsageError(message, hint="give the last result a name first: y = ans")
         written = f"({to_text(last.root)})"
         # from the last to the first, so that the places of the others stay right
-        for word, span in sorted(
-            zip(tokens.texts, tokens.spans, strict=True), key=lambda found: -found[1][0]
-        ):
-            if word == ANS:
-                text = text[: span[0]] + written + text[span[1] :]
+        pairs = zip(tokens.texts, tokens.spans, strict=True)
+        for start, end in sorted((s for w, s in pairs if w == ANS), reverse=True):
+            text = text[:start] + written + text[end:]
         return text
 
-    def _change(self, names: Iterable[str], scope: Scope) -> None:
+    def _change(self, names: Iterable[str], scope: scopes.Scope) -> None:
         """Change to another scope. A last result that would change keeps its value."""
         last = scope.last
         used = last is not None and not set(names).isdisjoint(last.variables)
@@ -241,7 +233,7 @@ class Workspace:
 
     def clear(self) -> None:
         """Remove all definitions and the last result."""
-        self.scope = Scope()
+        self.scope = scopes.Scope()
         self._last = None
 
     def _show(self, statement: Statement) -> Result:
@@ -259,12 +251,9 @@ class Workspace:
             result = self._derived(expression, missing)
             self._keep(statement, reading, None)
             return result
-        wrt = None
-        if _is_condition(expression):
-            wrt = []
         # in the order in which the values were given: (1, 2) for grad x*y at y=2, x=1
-        elif asks and statement.given:
-            wrt = [binding.name for binding in statement.given]
+        order = [binding.name for binding in statement.given] if asks else []
+        wrt = [] if _is_condition(expression) else order or None
         mode, digits = self.settings.mode, self.settings.digits
         subgradient = self.settings.subgradient == "on"
         evaluation: Any = expression.evaluate(
@@ -279,14 +268,12 @@ class Workspace:
         return Result(view, **beside(evaluation, has_slope_line(evaluation)))
 
     def _derived(self, expression: Expression, missing: list[str]) -> Result:
-        few = missing[:MOST_SHOWN]
         condition = _is_condition(expression)
         # `topological` gives nothing for a graph with more nodes
-        if condition or not topological(expression.root, MOST_DERIVED):
-            few = []
-        whole = condition or len(few) == len(missing)
+        is_short = not condition and topological(expression.root, MOST_DERIVED)
+        chains = [[name] for name in missing[:MOST_SHOWN]] if is_short else []
+        whole = condition or len(chains) == len(missing)
         more = "" if whole else "it is long: :diff gives its derivatives"
-        chains = [[name] for name in few]
         return self.derived(expression, chains, expression.title, more)
 
     def derived(
@@ -300,22 +287,18 @@ class Workspace:
         from exprgrad.expressions.derivatives import Derivatives, derive
         from exprgrad.views.formulas import FormulasView
 
-        expression.titled, settings = title, self.settings
+        expression.titled, own = title, self.settings
         none = Derivatives(expression, None, [])
-        found = derive(expression, chains, form=settings.form) if chains else none
-        digits, notation = settings.digits, settings.notation
-        return Result(FormulasView(found, None, digits, notation, more))
+        found = derive(expression, chains, form=own.form) if chains else none
+        return Result(FormulasView(found, None, own.digits, own.notation, more))
 
     def _keep(
         self, statement: Statement, reading: Reading, evaluation: Evaluation | None
     ) -> None:
         """Make this the last result: its formula, so that derivatives pass through it."""
-        root: Value = reading.root
-        slopes = reading.slopes
         # the values beside a statement are forgotten with it: after x^2 at x=3, ans is 9
         value = _value(evaluation) if statement.given else None
-        if value is not None:
-            root, slopes = value, ()
+        root, slopes = (reading.root, reading.slopes) if value is None else (value, ())
         self.scope = self.scope.with_last(made(ANS, (), root, slopes))
         self._last = evaluation
         # what a file holds was not typed
@@ -341,7 +324,7 @@ class Workspace:
                 raise error
             own[name] = self.number(binding)
         for name in expression.variables:
-            value = None if name in own else number(self.scope, name)
+            value = None if name in own else scopes.number(self.scope, name)
             if value is not None:
                 own[name] = value
         return {name: own[name] for name in expression.variables if name in own}
@@ -356,16 +339,16 @@ class Workspace:
             message = f"the value of {binding.name} must be a number"
             raise BindingError(message, binding.span, f"give {missing[0]} a value")
         expression(**point)  # refuses a point without a value
-        return meant(substituted(binding.root, point))
+        return scopes.meant(substituted(binding.root, point))
 
     def value(self, name: str) -> float | None:
         """The value of a name; None if it has none, or its formula has variables without a value."""
-        found: float | None = double(number(self.scope, name))
+        found: float | None = scopes.double(scopes.number(self.scope, name))
         return found
 
     def beyond(self, name: str) -> Coordinate | None:
         """The value of a name where it is a number that the doubles do not reach."""
-        found = number(self.scope, name)
+        found = scopes.number(self.scope, name)
         return found if isinstance(found, Coordinate) and found.is_beyond else None
 
     @property
@@ -375,7 +358,7 @@ class Workspace:
         return {n: self.value(n) for n, d in defined if not d.parameters}
 
     @property
-    def functions(self) -> dict[str, Known]:
+    def functions(self) -> dict[str, scopes.Known]:
         """The functions that are defined."""
         defined = self.scope.definitions.items()
         return {n: self.scope.known(n) for n, d in defined if d.parameters}
@@ -394,7 +377,7 @@ def _value(evaluation: Evaluation | None) -> Value | None:
         expression = evaluation.expression
         # with `subgradient`, an evaluation has doubles only, each of which is the number it stores
         at = expression.coordinates(evaluation.exact)
-        found = as_meant(expression.root, at, value)
+        found = scopes.as_meant(expression.root, at, value)
         if found is not None:
             return as_graph(found)
     return None if value is None else Constant(value)

@@ -41,7 +41,7 @@ class Terminal:
         own = editing.folder()
         path = own / "history" if own else None
         self.history = editing.FileHistory(
-            path, lambda text: self.session.walk.takes(text)
+            path, lambda key: self.session.walk.takes(key)
         )
         self._warned, self._offered = False, ""
         self._preview = editing.Preview(lambda: self.session)
@@ -131,10 +131,8 @@ class Terminal:
             computing = False
             try:
                 # `self.session` would import it here, before there is a prompt
-                first = "session" not in self.__dict__
-                text = self._editor.prompt(
-                    pre_run=self._prepare if first else None, default=self._offered
-                )
+                run = None if "session" in self.__dict__ else self._prepare
+                text = self._editor.prompt(pre_run=run, default=self._offered)
                 computing, self._offered = True, ""
                 if self._execute(text):
                     return 0
@@ -170,10 +168,8 @@ class Terminal:
 
         above = error.source == text and "\n" not in text
         # a line that was folded or has tabs stands in other columns than are counted here
-        if above and len(prompt) + len(text) < columns() and "\t" not in text:
-            report(error, under=len(prompt))
-        else:
-            report(error)
+        fits = len(prompt) + len(text) < columns() and "\t" not in text
+        report(error, under=len(prompt) if above and fits else None)
 
 
 def _say_interrupted() -> None:
@@ -192,12 +188,8 @@ def _keys() -> KeyBindings:
     @keys.add("enter", filter=has_focus(DEFAULT_BUFFER))
     def _(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
-        state = buffer.complete_state
-        if (
-            state is not None
-            and len(state.completions) > 1
-            and state.current_completion
-        ):
+        menu = buffer.complete_state
+        if menu and len(menu.completions) > 1 and menu.current_completion:
             buffer.complete_state = None  # the chosen completion stays, the menu goes
         elif entries.unfinished(buffer.text) and buffer.document.is_cursor_at_the_end:
             buffer.insert_text("\n")

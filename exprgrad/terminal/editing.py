@@ -69,10 +69,8 @@ class FileHistory(History):
         except OSError:
             return []
         # the first line is cut where reading began
-        whole = lines if size <= MOST_READ else lines[1:]
-        return [
-            unescaped(line.decode("utf-8", "replace")) for line in whole[::-1] if line
-        ]
+        whole = filter(None, reversed(lines if size <= MOST_READ else lines[1:]))
+        return [unescaped(line.decode("utf-8", "replace")) for line in whole]
 
     def append_string(self, string: str) -> None:
         """Keep an item unless it repeats the last one, or is a key."""
@@ -88,21 +86,17 @@ class FileHistory(History):
             return
         data = (escaped(string) + "\n").encode("utf-8", "replace")
         try:
-            handle = self._open(os.O_RDWR)
-            try:
+            # without a buffer, which a signal might leave half written
+            with os.fdopen(self._open(os.O_RDWR), "r+b", buffering=0) as file:
                 # a file from elsewhere may be readable by others
                 if hasattr(os, "fchmod"):
-                    os.fchmod(handle, 0o600)
-                locked(handle, wait=True)
-                if os.fstat(handle).st_size > 2 * MOST_READ:
-                    # a copy of the handle, as closing the file must not close the one that has the lock
-                    with os.fdopen(os.dup(handle), "rb") as file:
-                        file.seek(-MOST_READ, os.SEEK_END)
-                        data = file.read().partition(b"\n")[2] + data
-                    os.ftruncate(handle, 0)
-                os.write(handle, data)
-            finally:
-                os.close(handle)
+                    os.fchmod(file.fileno(), 0o600)
+                locked(file.fileno(), wait=True)
+                if file.seek(0, os.SEEK_END) > 2 * MOST_READ:
+                    file.seek(-MOST_READ, os.SEEK_END)
+                    data = file.read().partition(b"\n")[2] + data
+                    file.truncate(0)
+                file.write(data)
         except OSError as error:
             self.problem = reason(error)
 
@@ -155,10 +149,7 @@ class Highlighter(Lexer):
             lines[-1].append((style, first))
             lines += [[(style, other)] for other in others]
 
-        def line(number: int) -> StyleAndTextTuples:
-            return lines[number] if number < len(lines) else []
-
-        return line
+        return lambda number: lines[number] if number < len(lines) else []
 
     def pieces(self, text: str) -> list[tuple[str, str]]:
         """The text in pieces, each with its style."""
@@ -166,15 +157,10 @@ class Highlighter(Lexer):
             return []
         from exprgrad.language import grammar
 
-        lead = len(text) - len(text.lstrip())
-        out: list[tuple[str, str]] = []
-        start = 0
-        if text[lead:].startswith((":", "?")):
-            # the name of a command is no expression, and its letters would get the colours of one
-            start = lead + 1
-            while start < len(text) and text[start].isalnum():
-                start += 1
-            out.append(("class:command", text[:start]))
+        # the name of a command is no expression, and its letters would get the colours of one
+        command = _NAMED.match(text)
+        out = [("class:command", command.group())] if command else []
+        start = command.end() if command else 0
         for match in grammar.scanner("session").finditer(text, start):
             name = self._class(match.lastgroup, match.group())
             out.append((f"class:{name}" if name else "", match.group()))
@@ -204,6 +190,7 @@ SYMBOLS = GREEK | {
 _BACKSLASH = pattern(r"\\([A-Za-z]*)$")
 _WORD = pattern(r"[^\W\d]\w*$")
 _COMMAND = pattern(r"\s*:(\w*)$")
+_NAMED = pattern(r"\s*[:?][^\W_]*")
 _ARGUMENT = pattern(r"\s*(?::(\w+)\s+|(\?)\s*)(.*)$", re.DOTALL)
 
 
@@ -231,12 +218,10 @@ class Completions(Completer):
         return self._arguments(before)
 
     def _symbols(self, typed: str) -> Iterator[Completion]:
-        names = (
-            [typed] if typed in SYMBOLS else [n for n in SYMBOLS if n.startswith(typed)]
-        )
-        for name in names:
-            symbol = SYMBOLS[name]
-            yield Completion(symbol, -len(typed) - 1, f"\\{name}", symbol)
+        for name in [typed] if typed in SYMBOLS else SYMBOLS:
+            if name.startswith(typed):
+                symbol = SYMBOLS[name]
+                yield Completion(symbol, -len(typed) - 1, f"\\{name}", symbol)
 
     def _arguments(self, before: str) -> Iterable[Completion]:
         from exprgrad.session.commands import command_named
@@ -262,9 +247,8 @@ class Completions(Completer):
             names = [*(c.name for c in every()), *TOPICS, CONTENTS, *topics()]
         else:
             first, _, more = rest.partition(" ")
-            names = list(
-                CHOICES.get(first, ()) if more or rest.endswith(" ") else CHOICES
-            )
+            is_named = more or rest.endswith(" ")
+            names = [*(CHOICES.get(first, ()) if is_named else CHOICES)]
         return [(name, "") for name in names]
 
     def _names(self, kind: str) -> Iterator[tuple[str, str]]:
