@@ -37,7 +37,6 @@ def test_letters_with_rates_are_functions_of_the_variable(text, status):
     ("function", "answer", "status"),
     [
         ("x^2*y", "2x*y + x^2*y'", "correct"),
-        ("x^2 y(x)", "2x y(x) + x^2 y'(x)", "undecided"),
         ("x^2 f(x)", "2x f(x) + x^2 f'(x)", "correct"),
     ],
 )
