@@ -114,17 +114,9 @@ def _for_every_function(
         expression=Expression.of(stand_ins(f.root)), claim=Expression.of(stand_ins(claim.root))
     )  # fmt: skip
     found = judging.decided(judging.posed(known, judging.compared_with(known, known.sides())))  # fmt: skip
-    if both := next(
-        (
-            name
-            for name in f.variables
-            if re.search(rf"(?<!\w){name}['’′]+\s*\(", claim.source)
-        ),
-        "",
-    ):
-        evidence = (
-            f"{both} is a factor in the function, and has a derivative in your answer"
-        )
+    derived = [n for n in f.variables if re.search(rf"(?<!\w){n}['’′]+\s*\(", claim.source)]  # fmt: skip
+    if derived:
+        evidence = f"{derived[0]} is a factor in the function, and has a derivative in your answer"
         return judging.stated(question, judging.UNDECIDED, evidence)
     if found.status == judging.INCORRECT:
         evidence = "it is not the derivative for every such function"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -188,21 +189,12 @@ class _Reader:
             with suppress(ExprgradError):
                 said = read(source, Scope(known, kinds=words(), before=last))
             asked = questions.questions_in(said)
-            if not said or any(
-                q.kind == "equation" and not plain.is_mathematics(q.asked.text)
-                for q in asked
-            ):
+            equations = (q.asked.text for q in asked if q.kind == "equation")
+            if not said or not all(map(plain.is_mathematics, equations)):
                 # one sentence that cannot be read does not hide the others
-                cuts = [
-                    m.end()
-                    for m in _SENTENCE.finditer(text, start, end)
-                    if m.end() < end
-                ]
-                spans += (
-                    [*zip([start, *cuts], [*cuts, end], strict=True)][::-1]
-                    if cuts
-                    else ()
-                )
+                ends = (m.end() for m in _SENTENCE.finditer(text, start, end))
+                cuts = sorted({start, *ends, end})
+                spans += [*itertools.pairwise(cuts)][::-1] if len(cuts) > 2 else []
             known |= {d.name: d for d in said if isinstance(d, Said)}
             for question in asked:
                 if question.claims and question.given:
@@ -260,10 +252,9 @@ class _Reader:
                 return None
         if status == WRONG and is_one and question.name:
             claims = [p.claim for p in problems]
+            answered = first.variable, *question.parameters, *(x for c in claims for x in c.variables)  # fmt: skip
             # constants of the function that are in no answer may have values
-            if {*first.function.variables}.difference(
-                first.variable, question.parameters, *(c.variables for c in claims)
-            ):
+            if not {*first.function.variables} <= {*answered}:
                 return None
             if first.at is None and doubts.doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
                 return None

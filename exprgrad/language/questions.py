@@ -421,22 +421,15 @@ def _with_rates(question: Question, known: Collection[str]) -> Question:
     """A question with y for y(x) where y'(x) is claimed, and one about (uv)' where u' is claimed as one about (u*v)' by x."""
     claimed = " ".join(piece.text for piece in question.claims)
     primed = dict(_PRIMED.findall(claimed)) if len(question.given) == 1 else {}
-    if (
-        question.kind != "derivative"
-        or not primed
-        or not primed.keys().isdisjoint(known)
-    ):
+    if question.kind != "derivative" or not primed or primed.keys() & {*known}:
         return question
     letters = _letters(question.given[0].text)
     if not (question.wrt or question.parameters) and letters & primed.keys():
-        own = (
-            x for x in (*primed.values(), *letters.difference(primed) & {*"xt"}) if x
-        )
+        # x before t, whatever the order of a set
+        own = filter(None, (*primed.values(), *sorted(letters.difference(primed) & {*"xt"}, reverse=True)))  # fmt: skip
         question = question._replace(wrt=(next(own, "x"),) * question.order)
     called = "".join(y for y, x in primed.items() if x and y not in FUNCTION_LETTERS)
-    call = _compiled(
-        rf"(?<!\\)(?<!\\[a-zA-Z])([{called or '_'}]['’′]*)\s*\(\s*[^\W\d_]\s*\)"
-    )
+    call = _compiled(rf"(?<!\\)(?<!\\[a-zA-Z])([{called or '_'}]['’′]*)\s*\(\s*[^\W\d_]\s*\)")  # fmt: skip
 
     def split(found: re.Match[str]) -> str:
         is_glued = len(found[0]) < 4 and not primed.keys().isdisjoint(found[0])
