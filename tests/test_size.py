@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 668,
     "grading": 2957,
     "graph": 1325,
-    "language": 7818,
+    "language": 7826,
     "notation": 601,
     "numbers": 845,
     "operations": 2262,

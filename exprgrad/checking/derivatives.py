@@ -221,7 +221,7 @@ def by_rates(
     parsed = parse(text, slope.variables)
     held = (name for name in names if name not in rates)
     parsed.notes = (*parsed.notes, *(f"{name} is taken as constant" for name in held))
-    parsed.source = claim
+    parsed.source = parsed.titled = claim
     return slope, parsed
 
 

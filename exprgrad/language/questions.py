@@ -419,7 +419,13 @@ def read(
 
 def _with_rates(question: Question, known: Collection[str]) -> Question:
     """A question with y for y(x) where y'(x) is claimed, and one about (uv)' where u' is claimed as one about (u*v)' by x."""
-    claimed = " ".join(piece.text for piece in question.claims)
+    *earlier, last = [piece.text for piece in question.claims] or [""]
+    # d/dx(x^2 y) = 2xy + x^2 dy/dx = 0 is an equation to solve, or y is one function and no other
+    moving = {x or y for text in earlier for x, y in _RATE.findall(text)} - {*known}
+    if question.kind == "derivative" and moving & _letters(question.asked.text) and not _RATE.search(last):  # fmt: skip
+        told = f"{min(moving)} changes in one part of this chain, and is a constant in the last"  # fmt: skip
+        raise Unclear(told, question.claims[-1].span, "check one part at a time")
+    claimed = " ".join((*earlier, last))
     primed = dict(_PRIMED.findall(claimed)) if len(question.given) == 1 else {}
     if question.kind != "derivative" or not primed or primed.keys() & {*known}:
         return question
@@ -444,6 +450,9 @@ def _with_rates(question: Question, known: Collection[str]) -> Question:
 
 
 _LETTERS = pattern(r"(?<![^\W_])[^\W\d_]{2,}(?!\w)")
+_RATE = pattern(
+    r"(?<![a-zA-Z])d\s*([a-z])\s*(?:/|\}\s*\{)\s*d\s*[a-z]|(?<!\\)(?<!\\[a-zA-Z])([^\W\d_])['’′]"
+)
 _PRIMED = pattern(r"(?<!\\)(?<!\\[a-zA-Z])([^\W\d_])['’′]+(?:\s*\(\s*([^\W\d_])\s*\))?")
 
 

@@ -42,3 +42,9 @@ def test_letters_with_rates_are_functions_of_the_variable(text, status):
 )
 def test_functions_that_an_answer_differentiates_are_no_factors(function, answer, status):  # fmt: skip
     assert exprgrad.check(function, answer, wrt="x").status == status
+
+
+@pytest.mark.parametrize("text", ["d/dx(x^2 y) = 2xy + x^2 dy/dx = 0", "d/dx(u v) = u' v + u v' = 3x^2"])  # fmt: skip
+def test_a_letter_that_changes_in_one_part_of_a_chain_alone_is_asked_about(text):
+    with pytest.raises(exprgrad.ExprgradError, match="a constant in the last"):
+        exprgrad.ask(text)
