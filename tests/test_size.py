@@ -33,7 +33,7 @@ LIMITS = {
     "language": 7826,
     "notation": 601,
     "numbers": 845,
-    "operations": 2262,
+    "operations": 2260,
     "optimize": 1585,
     "pictures": 3342,
     "proof": 693,

@@ -282,10 +282,8 @@ class Operation:
         if self.domain:
             try:
                 self.kernel(*arguments)
-            except ValueError:
-                return self.domain[-1]
-            except ARITHMETIC:
-                pass
+            except ARITHMETIC as error:
+                return self.domain[-1] if isinstance(error, ValueError) else None
         return None
 
     def fault(
@@ -294,9 +292,10 @@ class Operation:
         """Why there is no result at these arguments; `written` is how they stand in the source."""
         condition = self.failing(arguments)
         if condition is None:
-            return RangeError(
-                f"{self.title} overflows here: the largest number in double precision is 1.8e308"
-            )
+            told = "overflows here: the largest number in double precision is 1.8e308"
+            # sin(nan), in Python
+            is_number = all(map(math.isfinite, arguments))
+            return RangeError(f"{self.title} {told if is_number else 'needs a finite number'}")  # fmt: skip
         names, blamed = written or "xyz", condition.arguments
         facts = [
             f"{name} is {show(value)}"
