@@ -37,7 +37,7 @@ LIMITS = {
     "optimize": 1585,
     "pictures": 3342,
     "proof": 693,
-    "session": 2792,
+    "session": 2795,
     "sweeps": 4425,
     "symbolic": 2288,
     "terminal": 453,

@@ -22,6 +22,7 @@ from exprgrad.language.inputs import normal
 from exprgrad.language.points import coordinate, in_order, no_variable
 from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition, Piece, Question, Scope, questions_in
+from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern
@@ -69,6 +70,8 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
             own[name] = Definition(piece, name, tuple(known.parameters), piece)
     try:
         return read(text, Scope(own, kinds=words_of_kinds(), before=tuple(own[name] for name in only)))  # fmt: skip
+    except Unclear:
+        raise
     except ExprgradError:
         return []
 
