@@ -37,7 +37,7 @@ from exprgrad.language.phrases import CALLED, Phrases
 from exprgrad.language.points import lies_on
 from exprgrad.language.products import factors, letters
 from exprgrad.language.scanning import defined as naming
-from exprgrad.language.scanning.reach import Unclear, takes_all
+from exprgrad.language.scanning.reach import Unclear, of_value, takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.lazy import pattern
@@ -526,7 +526,7 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     every |= {n: d._replace(given=_plain(d.given, every)) for n, d in every.items()}
     named = {name: d for name, d in every.items() if not d.given.latex}
     if is_partial:  # the other letters stand for themselves, but for numbers
-        named = {name: d for name, d in named.items() if _is_value(d.whole.text)}
+        named = {name: d for name, d in named.items() if d.parameters or _is_value(d.whole.text)}  # fmt: skip
     known = {name: d for name, d in named.items() if name != question.name}
     place = question.at or question.argument
     name = "" if place is None else place.text.strip(" ()")
@@ -963,7 +963,7 @@ class _Reader:
     def _resolved(self, question: Question, of: Span) -> Question:
         """A question about a text, or about the function that the text names: f, f(x); of another kind also f(1, 2)."""
         text = self.text[slice(*of)].strip()
-        named = re.fullmatch(rf"({_NAME})\s*(\([^()]*\))?", text)
+        named = re.fullmatch(rf"\(?({_NAME})\s*(\([^()]*\))?\)?", text)
         definition = self.known.get(named[1]) if named else None
         is_named = question.kind == "derivative" and text in ("yfgFG" if question.wrt else "fgFG")  # fmt: skip
         if definition is None and text and is_named and text not in question.wrt:
@@ -971,6 +971,8 @@ class _Reader:
         if definition is None or named is None or named[1] in question.wrt:
             return question._replace(given=(self.piece(of),))
         if named[2] and inputs.listed(named[2][1:-1]) != definition.parameters:
+            if question.kind == "derivative" and _is_value(f"x = {named[2][1:-1]}"):
+                raise of_value(question.asked.text, named[1] + named[2], definition.parameters, question.asked.span)  # fmt: skip
             if question.kind == "derivative":
                 return question._replace(given=(self.piece(of),))
             question = question._replace(argument=self.piece((self.text.index("(", of[0]), of[1])))  # fmt: skip

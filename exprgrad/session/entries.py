@@ -20,7 +20,9 @@ from exprgrad.operations.vocabulary import is_function
 if TYPE_CHECKING:
     from exprgrad.language.words.tasks import Meant
 
-_MARK = pattern(r"#[^\n]*|;|(?P<empty>\n[^\S\n]*(?=\n|\Z))|\n|[(\[{]|[)\]}]")
+_MARK = pattern(
+    r"#[^\n]*|;(?:[^\S\n]*\n)?|(?P<empty>\n[^\S\n]*(?=\n|\Z))|\n|[(\[{]|[)\]}]"
+)
 _MARK_IN_LINE = pattern(r"#.*|[;()\[\]{}]")
 
 
@@ -70,16 +72,17 @@ def split(source: str) -> list[Entry]:
 
     for match in _MARK.finditer(source):
         mark = match.group()
-        if mark[0] == "#":
+        is_sign = mark[0] == ";"
+        belongs = is_sign and _belongs(source, start, match.start())
+        if mark[0] == "#" or belongs:
             # blanks keep the places of what follows on the next lines of a statement
-            pieces += [source[copied : match.start()], " " * len(mark)]
+            sign = ";" if belongs else " "
+            pieces += [source[copied : match.start()], sign.ljust(len(mark))]
             copied = match.end()
-        elif (mark == ";" and _belongs(source, start, match.start())) or (
-            mark == "\n" and depth <= 0 and continues(source, start, match.start())
-        ):
+        elif mark == "\n" and depth <= 0 and continues(source, start, match.start()):
             continue
-        elif mark == ";" or (mark[0] == "\n" and (depth <= 0 or match["empty"] or source.startswith(":", match.end()))):  # fmt: skip
-            end(match.start(), mark == ";")
+        elif is_sign or (mark[0] == "\n" and (depth <= 0 or match["empty"] or source.startswith(":", match.end()))):  # fmt: skip
+            end(match.start(), is_sign)
             start = copied = match.end()
             depth = 0
             pieces.clear()
@@ -97,7 +100,7 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
     if before.startswith(":check") and source[semicolon + 1 :].lstrip()[:1] != ":":
         return True
     name = re.match(r"([^\W\d]\w*)(?:\s*\([\w\s,]*\))?\s*=", before)
-    defines = name and not ({"x", "y"} <= {*name[1]} or is_function(name[1], called=True))  # fmt: skip
+    defines = name and not re.search(rf"(?<!\w){name[1]}(?!\w)", before[name.end() :]) and not ({"x", "y"} <= {*name[1]} or is_function(name[1], called=True))  # fmt: skip
     pair = r"x(?:\(\w\))?\s*=[^,]*,[\s$]*y(?:\(\w\))?\s*=|r\s*=.*(?:θ|theta)"
     is_curve = "=" in before and (not defines or re.match(pair, before))
     return bool(is_curve and _about_curve().match(source, semicolon + 1))
@@ -111,9 +114,9 @@ def _about_curve() -> re.Pattern[str]:
     rows = [own for own in words() if {own[0], *KINDS[own[0]].options} & {"derivative", "of"}]  # fmt: skip
     asked = "|".join(begins for _, begins, _ in rows)
     return re.compile(
-        r"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\$|\\[ ,;!])*"
-        r"(?:(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*?|[^\W\d_]['’′]+\s*)(?:=|\bis\b)"
-        rf"|(?i:(?:(?:the|an?)\s+)?(?:{asked})\b)[^;\n]*(?:[=:]|\bis\b))"
+        rf"(?:\s*[^\W\d_]\s*=\s*[-−\d./]+\s*;)*(?:\s|\$|\\[ ,;!])*(?:{phrases.VERB})?"
+        r"(?:(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*?|[^\W\d_]['’′]+(?:\([^()]*\))?\s*)(?:\bat\b[^;\n]*)?(?:=|\bis\b|[;\n]|$)"
+        rf"|(?i:(?:(?:the|an?)\s+)?(?:{asked})\b)(?=\s*[^\s*+/^=-]|$))"
     )
 
 

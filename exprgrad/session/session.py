@@ -93,7 +93,7 @@ class Session(Workspace):
             with opening("links" if self.files else "none"), limited(self.budget):  # fmt: skip
                 result = self._executed(entry)
         except ExprgradError as error:
-            if error.source in (entry.text, None):
+            if error.source in (entry.text, None) and not is_offer(error):
                 elsewhere.with_better_hint(error, entry.text)
             self._offer(entry.text, error)
             raise placed(error, entry) from None

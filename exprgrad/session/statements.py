@@ -28,6 +28,7 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
 from exprgrad.language.phrases import CALLED, PLACED
+from exprgrad.language.scanning.reach import of_value
 from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named, of_one_number
@@ -143,10 +144,11 @@ def _in_parameter(
         message = "a derivative along a curve is by one variable"
         raise UsageError(message, span, f"write d^2{y.name}/d{x.name}^2")
     parameter = parameter_of(x, y, span)
-    across = derived(x, name, (parameter,), span)
+    across, t = derived(x, name, (parameter,), span), Value(None, parameter)
     for _ in wrt:
         along = derived(y, name, (parameter,), span)
-        slope = node(DIV, (along.root, across.root))
+        # each formula has a leaf of its own for the parameter, of which a graph has one
+        slope = rebuilt(node(DIV, (along.root, across.root)), lambda item, _: t if is_variable(item) else None)  # fmt: skip
         short = simplify(slope)
         # 3*t^2/(2*t) has no value at 0, where the curve may have a corner: 3*t/2 has one
         if not stated(slope, short, (), [(slope, None, short)]):
@@ -595,6 +597,10 @@ class StatementBuilder(Builder):
         return root
 
     def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
+        if isinstance(operand, Call) and operand.operands and name in operand.function.parameters and not any(is_variable(x) for own in operand.operands for x in topological(own)):  # fmt: skip
+            typed = self.source[slice(*self._as_typed(span))]
+            call = self.source[slice(*operand.span or span)]
+            raise of_value(typed, call, operand.function.parameters, span)
         return super()._derivative(self._linked(operand), name, order, span)
 
     def _diff(self, arguments: list[Value], span: Span) -> Value:

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
-from exprgrad.language.brackets import CALLING, outer, pairs
+from exprgrad.language.brackets import CALLING, outer, pairs, parted
 from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes
@@ -58,6 +58,17 @@ def unclear(derivative: str, rest: str, span: Span, wrt: Iterable[str] = ()) -> 
     message = f"{rest} may be a factor, or the place of the derivative"
     value = f"{derivative} at {at} for a value"
     hint = f"write ({derivative})*{rest} for a product, {value}"
+    return Unclear(message, span, hint)
+
+
+def of_value(typed: str, call: str, parameters: Iterable[str], span: Span) -> Unclear:
+    """The question about a derivative as it is typed, d/dx f(2), of a function's value, which is a number."""
+    name, _, inside = call.partition("(")
+    values = [inside[slice(*each)].strip() for each in parted(inside.rstrip(") "))]
+    at = ", ".join(f"{x}={value}" for x, value in zip(parameters, values, strict=False))
+    called = f"{name.strip()}({', '.join(parameters)})"
+    message = f"{call} is a number, whose derivative is 0"
+    hint = f"write {typed.replace(call, called)} at {at} for the slope there"
     return Unclear(message, span, hint)
 
 

@@ -26,6 +26,8 @@ from exprgrad.language.elsewhere import DIGITS, SPELT, SPOKEN
 from exprgrad.language.parser import read
 from exprgrad.language.points import in_order, lies_on
 from exprgrad.language.products import Splitter
+from exprgrad.language.questions import questions_in
+from exprgrad.language.questions import read as statements_of
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.formulas import in_signs
@@ -298,7 +300,7 @@ TASKS: list[tuple[str, Does]] = [
     (r"hessian(?:\s+matrix)?", _hessian),
     (rf"implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|(?:{_DIFFERENTIATE}|{_DERIVATIVE}|dy/dx|y')\s+implicitly", _implicit),
     (rf"(?:{_DIFFERENTIATE}|d/d(?P<x>{_N}))\s*{_OF}(?P<of>.+?)\s+implicitly", _implicit),
-    (r"(?!.*d/d[a-z]\s*[(\w].*=)(?P<of>[^=]+=[^=]+?)(?:\s*[,;.]\s*|\s+)(?:find\s+)?(?:dy/dx|y')", _implicit),
+    (r"(?!.*d/d[a-z]\s*[(\w].*=)(?P<of>[^=]+=[^=]+?)\s+(?:find\s+)?(?:dy/dx|y')", _implicit),
     (rf"(?P<x>{_N})[\s-]{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"(?:first\s+)?(?:partial\s+derivatives|partials){_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"acceleration{_OF_ONLY}(?P<of>.+)", lambda task: _derived(task._replace(order=2))),
@@ -389,7 +391,7 @@ def command(text: str) -> Meant | None:
         return None
     whole = (reads(line) for reads in (_called, _of_two))
     done = (does(task) for task, does in _tasks(_spelt(line)))
-    found = next(filter(None, chain(whole, done)), None)
+    found = next(filter(None, chain(whole, done, map(_of_curve, [line]))), None)
     # what was typed is a formula already, which every command reads
     is_same = found is not None and found.formula == " ".join(text.split())
     return None if is_same else found
@@ -543,6 +545,36 @@ _TWO = re.compile(
 )
 
 
+def _of_curve(line: str) -> Meant | None:
+    """The slope that a text asks for behind a curve: x^2 + y^2 = 25; y', or x = t^2; y = t^3; t = 2; dy/dx."""
+    with suppress(ExprgradError):
+        asked = [q for q in questions_in(statements_of(line)) if q.kind in ("implicit", "parametric")] if "=" in line else []  # fmt: skip
+        for question in asked if len(asked) == 1 and not asked[0].claims else ():
+            texts = [in_notation(piece.text) or "" for piece in question.given]
+            place, order = question.at or question.argument, question.order
+            at = place.text if place else None
+            if not all(texts) or re.search(
+                rf"(?<!\w){question.of}\s*\((?!\s*x?\s*\))", texts[0]
+            ):
+                return None
+            if question.kind == "implicit":
+                at = at and _named(at, (in_order(_names(texts[0]) or ()), question.wrt or ("x",)), None)  # fmt: skip
+                return Task(texts[0], (), question.wrt[: question.wrt[:1] != ("x",)], order * (order > 1), at).by("diff", "wrt", "order", "at", implicit="")  # fmt: skip
+            return _along(texts[0], texts[1], order, at)
+    return None
+
+
+def _along(x: str, y: str, order: int, at: str | None) -> Meant | None:
+    """The slope dy/dx, or a higher derivative, of a curve in a parameter: t, or the only variable."""
+    names = {*(_names(x) or ()), *(_names(y) or ())} or {"x"}
+    t = "t" if "t" in names else names.pop()
+    if t in "xy" or (t != "t" and names):
+        return None
+    for _ in range(order):
+        y = f"(d/d{t} ({y}))/(d/d{t} ({x}))"
+    return Meant("eval", y, {"at": at}) if at else Meant("simplify", y)
+
+
 def _of_two(line: str) -> Meant | None:
     """The slope of a curve x = t^2, y = t^3, or of y = u^2, where u = 3x + 1."""
     found = _TWO.fullmatch(line)
@@ -552,10 +584,7 @@ def _of_two(line: str) -> Meant | None:
     y, u, at, x = found["y"], found["u"], found["at"], found["x"]
     outer, names = {*(_names(of) or ())}, {*(_names(inner) or ())}
     if (y, u) == ("x", "y"):
-        [t, *others] = sorted(outer | names) or ["x"]
-        slope = f"(d/d{t} ({inner}))/(d/d{t} ({of}))"
-        found_at = Meant("eval", slope, {"at": at}) if at else Meant("simplify", slope)
-        return None if others or t in "xy" else found_at
+        return _along(of, inner, 1, at)
     formula = re.sub(rf"(?<![^\W\d_]){u}(?![^\W_])", f"({inner})", of)
     if u not in outer or not names or {u, y} & names or {*(_names(formula) or ())} != (outer | names) - {u}:  # fmt: skip
         return None
