@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
-from exprgrad.checking.kinds.request import PARAMETERS, Request, several
+from exprgrad.checking.kinds.request import Request, several
 from exprgrad.checking.question import MOST_PROVED, NOWHERE, Question, conditions
 from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -20,7 +20,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.unknown import stand_ins, unknown_in
 from exprgrad.graph.value import Value, node
 from exprgrad.language import inputs
-from exprgrad.language.products import letters, splits, written
+from exprgrad.language.products import customary, letters, splits, written
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.operations import table
@@ -191,8 +191,9 @@ def read(
     given.refuse_arrays({})
     _refuse_two_functions(expression)
     own = expression.variables or given.variables
-    if wrt is None and len(own) > 1 and is_usual(own, given.variables):
-        return expression, given, "x"
+    usual = customary(f) if wrt is None and isinstance(f, str) else None
+    if usual in given.variables and own != (usual,):
+        return read(f, claim, usual)
     if wrt is None and len(own) > 1:
         raise several(own)
     if wrt is None and not {*given.variables} <= {*own}:
@@ -245,11 +246,6 @@ def with_rates(claim: str, names: Sequence[str], by: str) -> tuple[str, list[str
 _FACTOR = re.compile(
     r"(?:(?<!\\)(?<!\\[a-zA-Z])(?<![a-zA-Z])(?P<word>[^\W\d_]+)|[\d)\]}])(?:\s|\\[,;:! ]|~)*\Z"
 )
-
-
-def is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:
-    """Return whether x alone varies by custom, and the answer is about x: 2x for a x^2 + b."""
-    return "x" in {*names} & {*claimed} and {*names} - {"x"} <= PARAMETERS
 
 
 def _refuse_two_functions(f: Expression) -> None:

@@ -14,7 +14,6 @@ from contextlib import suppress
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import derivatives, equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
-from exprgrad.checking.derivatives import is_usual
 from exprgrad.checking.judging import EQUAL, if_meant
 from exprgrad.checking.kinds import rows
 from exprgrad.checking.kinds.request import Request
@@ -27,7 +26,7 @@ from exprgrad.language import inputs, questions
 from exprgrad.language.brackets import outside, parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.points import in_order, lies_on
-from exprgrad.language.products import letters
+from exprgrad.language.products import customary, letters
 from exprgrad.language.questions import Definition, Piece, Question, refusal
 from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import LATEX
@@ -278,7 +277,9 @@ def problem_of(
     where = where if claim.source == question.asked.source else ()
     claim = claim._replace(text=text)
     only = question.parameters[0] if len(question.parameters) == 1 else None
-    wrt = question.wrt[0] if question.wrt else variable or only
+    usual = customary(function.text) if not question.parameters else None
+    usual = usual if usual in letters(claim.text, usual) else None
+    wrt = question.wrt[0] if question.wrt else variable or only or usual
     names = {*question.parameters, *([wrt] if wrt else [])}
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
     read = _read(function, declared, question, known)
@@ -287,9 +288,7 @@ def problem_of(
     if rated is not None:
         return rated
     claimed = claimed_in(claim, declared, read.variables, lambda text: _read(text, declared, question, known))  # fmt: skip
-    if wrt is None and not question.parameters and is_usual(read.variables, claimed.variables):  # fmt: skip
-        wrt = "x"
-    elif wrt is None and open_variable:
+    if wrt is None and open_variable:
         wrt = read.variables[0] if len(read.variables) == 1 else ""
     elif wrt is None:
         wrt = variable_in(question, read.variables)

@@ -208,6 +208,21 @@ def letters(text: str, variable: str | None) -> set[str]:
     return letters - set(CONSTANTS) - undefined
 
 
+PARAMETERS = frozenset("abcdgkmnpqrABCKαβγκλμσωφ")
+"""Letters that are constants by custom."""
+
+
+def customary(text: str, known: Collection[str] = ()) -> str | None:
+    """Return the variable of a formula, x or t, whose other letters are `known` or constants by custom: of A e^(kx) the x."""
+    words = {word for word in _SHORT.findall(text) if len(word) > 2 and not (is_function(word, called=True) or own_name(word))}  # fmt: skip
+    for variable in "xt":
+        names = letters(text, variable) | words  # cat is hardly c*a*t
+        own = {name for name in names if not name.endswith("0")}  # v_0 is a constant
+        if variable in own and own - {variable, *known} <= PARAMETERS:
+            return variable
+    return None
+
+
 def factors(text: str, by: Collection[str], known: Collection[str] = ()) -> set[str]:
     """The letters of names that are products because a variable is in them that is differentiated by.
 

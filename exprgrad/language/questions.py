@@ -35,7 +35,7 @@ from exprgrad.language.elsewhere import SPELT, refuse_strange
 from exprgrad.language.notes import shorten
 from exprgrad.language.phrases import CALLED, Phrases
 from exprgrad.language.points import lies_on
-from exprgrad.language.products import factors, letters
+from exprgrad.language.products import customary, factors, letters
 from exprgrad.language.scanning import defined as naming
 from exprgrad.language.scanning.reach import Unclear, of_value, takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
@@ -136,7 +136,7 @@ class Question(NamedTuple):
 
     def takes_slope(self, text: str) -> bool:
         """Return whether a text holds a partial derivative of the function that is asked about, as f_xy = f_yx does."""
-        own = self.parameters or sorted({x for piece in self.given for x in _letters(piece.text)})  # fmt: skip
+        own = self.parameters or sorted({x for piece in self.given for x in _letters(piece.text) if x.isalpha()})  # fmt: skip
         return bool(self.name) and re.search(slope_of(self.name or "", own), text) is not None  # fmt: skip
 
     def joined(self, other: Question) -> Question | None:
@@ -498,6 +498,8 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     What is differentiated by stays, and so do the letters of a partial derivative; a number for it is a place, unless
     each answer is a formula in it: x = 2 does not make x^2 the derivative of x^2.
     """
+    if question.kind == "derivative" and question.name and not (question.wrt or question.parameters):  # fmt: skip
+        question = question._replace(wrt=_customary(question, defined) * question.order)
     own = question.parameters  # of f(u), where u is a function of x
     stay = {question.of, *question.wrt, *(own if {*own} & {*question.wrt} or not question.wrt else ())}  # fmt: skip
     # of y = x^2, the y is that of the line
@@ -546,6 +548,26 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
             raise ExpressionSyntaxError(message, question.asked.span, hint)
     claims = tuple(written(piece, named) for piece in question.claims)
     return question._replace(given=given, claims=claims)
+
+
+def _customary(question: Question, defined: Sequence[Definition]) -> tuple[str, ...]:
+    """The variable of a prime by custom, x of y = A e^(kx), where there are other letters as well."""
+    within = reached(
+        {x for piece in question.given for x in _letters(piece.text)}, defined
+    )
+    own = [d for d in defined if d.name in within]
+    text = " ; ".join(
+        piece.text for piece in (*question.given, *(d.given for d in own))
+    )
+    formulas = {d.name for d in own if not _is_value(d.whole.text)}
+    variable = customary(text, [d.name for d in own])
+    return (
+        (variable,)
+        if variable
+        and variable not in formulas
+        and letters(text, variable) != {variable}
+        else ()
+    )
 
 
 def refuse_open_call(piece: Piece, formulas: Collection[str]) -> None:

@@ -406,9 +406,11 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
         is_name = named.isidentifier() and named not in {*CONSTANTS, *question.parameters}  # fmt: skip
         if is_name and session.value(named) is None:  # another than f was defined with
             return session.expression(f"{question.name}({named})", [named])[0], named
-    expression, _ = session.expression(_source(question.given[0]), question.wrt[:1] or question.parameters)  # fmt: skip
-    if question.wrt:
-        return expression, question.wrt[0]
+    source = _source(question.given[0])
+    wrt = question.wrt[:1] or question.parameters or session.scope.customary(source)
+    expression, _ = session.expression(source, wrt)
+    if wrt and wrt != question.parameters:
+        return expression, wrt[0]
     # y = 5 has the slope 0, also by t
     names = [n for n in session.free(expression) if n != question.name]
     name = variable_in(question, names or ["t"])

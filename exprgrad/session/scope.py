@@ -26,7 +26,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language import inputs
 from exprgrad.language.parser import Reading
-from exprgrad.language.products import factors
+from exprgrad.language.products import customary, factors
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern
@@ -193,17 +193,8 @@ class Scope:
 
         So are names in all definitions that the text needs; the others stay as they are.
         """
-        tokens = self.tokens(text, self.names.words, by)
-        needed: dict[str, None] = {}
-        names = [*tokens.mentioned]
-        while names:
-            name = names.pop()
-            if name in self.definitions and name not in needed:
-                needed[name] = None
-                self._prepare([name])
-                names += self.names.known[name].mentioned
         scope, notes = self, list[str]()
-        for name in reversed(needed):
+        for name in reversed(self._within(text, by)):
             definition = self.definitions[name]
             formula, own = definition.formula, definition.parameters
             letters = factors(formula, by, self.definitions).difference(own)
@@ -212,6 +203,30 @@ class Scope:
                 scope = scope.with_(definition._replace(declared=declared))
                 notes += scope.known(name).statement.notes
         return scope, tuple(notes)
+
+    def _within(self, text: str, by: Collection[str] = ()) -> list[str]:
+        """The names in a text, and in the definitions that it needs, each before those in its own."""
+        needed: dict[str, None] = {}
+        names = [*self.tokens(text, self.names.words, by).mentioned]
+        while names:
+            name = names.pop()
+            if name in self.definitions and name not in needed:
+                needed[name] = None
+                self._prepare([name])
+                names += self.names.known[name].mentioned
+        return [*needed]
+
+    def customary(self, text: str) -> tuple[str, ...]:
+        """The variable of a prime by custom, x of y = A e^(kx)."""
+        own = [self.definitions[name] for name in self._within(text)]
+        formulas = " ; ".join(definition.formula for definition in own)
+        variable = customary(formulas, self.definitions)
+        is_free = variable not in self.definitions or number(self, variable) is not None
+        return (
+            (variable,)
+            if variable and is_free and not any(d.parameters for d in own)
+            else ()
+        )
 
     def without(self, names: Iterable[str]) -> Scope:
         """The scope without these definitions."""

@@ -28,6 +28,7 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
 from exprgrad.language.phrases import CALLED, PLACED
+from exprgrad.language.products import customary
 from exprgrad.language.scanning.reach import of_value
 from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.lazy import pattern
@@ -649,9 +650,11 @@ class StatementBuilder(Builder):
     def _own(self, function: Function) -> tuple[str, ...]:
         """The variables of a function or a formula: those of the latter that have no value, if there are any."""
         # the mx of y = mx + c may be m*x
-        known = self._formulas
+        known, usual = self._formulas, customary(" ; ".join(function.variables))
         free = tuple(n for n in function.variables if {n, *n}.isdisjoint(known))
-        return function.parameters or free or function.variables
+        return function.parameters or (
+            (usual,) if usual else free or function.variables
+        )
 
     def _is_known(self, name: str) -> bool:
         if name in self._undefined:

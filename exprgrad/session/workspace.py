@@ -9,6 +9,7 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
@@ -33,6 +34,7 @@ from exprgrad.views.evaluation import EvaluationView, beside, has_slope_line
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A statement that begins with one of these continues from the last result."""
 
+_PRIMED = re.compile(rf"([^\W\d]\w*)[{''.join(PRIMES)}]")
 BEFORE = f"{ANS} "
 """What is put before such a statement."""
 
@@ -147,7 +149,7 @@ class Workspace:
         """Read a statement, which continues from the last result if it begins with an operator."""
         if text.startswith(CONTINUING) and self.scope.last is not None:
             text = f"{BEFORE}{text}"
-        by = leibniz.all_below(text)
+        by = leibniz.all_below(text) or {x for name in _PRIMED.findall(text) for x in self.scope.customary(name)}  # fmt: skip
         if not by:
             return self.scope.read(text)
         scope, notes = self.scope.differentiated(text, by)

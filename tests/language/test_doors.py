@@ -49,6 +49,9 @@ STATED = [
     ("f(x) = e^(ax); f'(x) = a^2f(x)", "incorrect"), ("f(x) = e^(ax); g(x) = x^2; (fg)' = af(x)g(x) + 2xf(x)", "correct"),
     ("x = 2cosθ, y = 2sinθ; dy/dx = -cotθ", "correct"), ("x = 2cosθ, y = 2sinθ; dy/dx = cotθ", "incorrect"),
     ("gradient of x sinθ = (sinθ, x cosθ)", "correct"),
+    # the variable of a prime by custom
+    ("y = A e^(kx); y' = ky", "correct"), ("y = A e^(kx); y' = y", "incorrect"), ("y = A cos(ωt) + B sin(ωt); y'' = -ω²y", "correct"),
+    ("y = mx + b; y' = m", "correct"), ("y = mx + b; y' = x", "incorrect"), ("N = N_0 e^{-λt}; N' = -λN", "correct"),
     # an order in brackets
     ("y = x^4; y^(4) = 24", "correct"), ("y = x^4; y^(4) = 24x", "incorrect"), ("f(x) = x^4; f^(4)(x) = 24", "correct"),
     ("y = x^3; y(2x) = 8x^3", REFUSED),
@@ -107,6 +110,8 @@ ANSWERED = [
     # the slope of a value may be asked for, or that of a number
     ("f(x) = x^2; d/dx f(2)", "write d/dx f(x) at x=2"), ("f(x) = x^2; D_x f(2)", "write D_x f(x) at x=2"),
     ("f(x, y) = x^2*y; ∂/∂x f(1, 2)", "write ∂/∂x f(x, y) at x=1, y=2"), ("f(x, y) = x^2*y; ∂/∂x f(x, 2)", "4*x"),
+    ("a = 2; y = ax^2; y'(3)", "12"), ("k = 2; y = e^(kx); y'(0)", "2"), ("m = 3; b = 1; y = mx + b; y'(4)", "3"),
+    ("a = 3; y = ax^2; y' = 6x", "✓"), ("y = u^2; u = kx + 1; y' = 2k(kx + 1)", "✓"),
     # a question behind a curve
     ("x^2 + y^2 = 25; dy/dx", "-x/y"), ("x^2 + y^2 = 25; y'", "-x/y"), ("x^2 + y^2 = 25; find y'", "-x/y"),
     ("x^2 + y^2 = 25; dy/dx at (3, 4)", "-3/4"), ("x^2 + y^2 = 25; slope at (3, 4)", "-3/4"),

@@ -333,11 +333,15 @@ def test_a_session_takes_what_is_asked_of_a_formula_for_no_name_of_its_own(defin
     assert result.evaluation.value == value
 
 
-def test_a_name_with_letters_that_have_values_is_not_what_a_prime_is_about():
+def test_a_prime_is_about_the_variable_beside_constants_and_not_about_their_product():
     session = exprgrad.Session()
-    session.run("m = 3; c = 2; y = mx + c")
+    [slope] = session.run("m = 3; c = 2; y = mx + c; y'(4)")
+    assert slope.evaluation.value == 3
+    [slope] = session.run("k = 2; u = A e^(kt); u'")[-1:]
+    assert str(slope.derivatives.expression) == "A*k*exp(k*t)"
+    session.run("v = x + t")
     with pytest.raises(exprgrad.ExprgradError, match="a prime does not say which"):
-        session.run("y'(4)")
+        session.run("v'")
 
 
 def test_verdicts_of_a_session_are_written_in_every_format(capsys):

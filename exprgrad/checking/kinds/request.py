@@ -17,16 +17,13 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import shorten
-from exprgrad.language.products import letters
+from exprgrad.language.products import PARAMETERS, letters
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import SUB
 
 POINTS = ("critical", "stationary", "extremum", "maximum", "minimum")
 """Kinds whose answers are critical points."""
-
-PARAMETERS = frozenset("abcdkmnpqr")
-"""Letters that are constants by custom, beside x."""
 
 
 class Request(NamedTuple):

@@ -489,7 +489,11 @@ def formula_in(text: str) -> str | None:
     for i, j in sorted(spans, key=lambda span: span[0] - span[1]):
         part = " ".join(words[i:j]).strip(",;:.? ")
         with suppress(ExprgradError):
-            found = in_notation(part) if re.search(r"[-+*/^([0-9]", part) else None
+            found = (
+                in_notation(part)
+                if re.search(r"^[^+*/^=].*[-+*/^([0-9]|^[-([0-9]", part)
+                else None
+            )
             if found is not None and "=" not in found and _names(found):
                 return found
     functions = (SPOKEN_FUNCTIONS.get(w, w) for w in map(str.lower, words))
