@@ -25,7 +25,7 @@ from exprgrad.graph.value import Value
 from exprgrad.language import inputs, questions
 from exprgrad.language.brackets import outside, parted
 from exprgrad.language.notes import shorten
-from exprgrad.language.points import in_order, lies_on
+from exprgrad.language.points import in_order, lies_on, no_variable
 from exprgrad.language.products import customary, letters
 from exprgrad.language.questions import Definition, Piece, Question, refusal
 from exprgrad.language.scanning.reach import Unclear
@@ -379,6 +379,9 @@ def with_numbers(problem: Problem, numbers: Mapping[str, Value]) -> Problem:
     """The problem with numbers for other letters than its variable: d/dx (a*x^2) = 6x where a = 3."""
     from exprgrad.expressions.taylor import at_place
 
+    names = in_order({*problem.function.variables, *problem.claim.variables})
+    if numbers.keys().isdisjoint(names):
+        raise no_variable(next(iter(numbers)), names)
     function, claim = (
         Expression.of(at_place(side.root, numbers), side.declared)
         for side in (problem.function, problem.claim)

@@ -208,7 +208,7 @@ def _ran(argv: list[str], was_put: bool) -> int:
     # a definition and an equation about it have two equals signs, a definition and its slope one and a sign of a slope:
     # the rest need no session
     is_claim = name in ("check", "same") and any(a.count("=") > 1 for a in arguments)
-    if is_claim or (name in ("diff", "eval") and any("=" in a and {*a} & {*"'’′_∂"} for a in arguments)):  # fmt: skip
+    if is_claim or (name in ("diff", "eval") and any("=" in a and ({*a} & {*"'’′_∂"} or "/d" in a) for a in arguments)):  # fmt: skip
         from exprgrad.cli.words import by_session
 
         if (found := by_session(command)) is not None:

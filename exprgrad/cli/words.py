@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import reduce
 
 from exprgrad.commands import typed
 from exprgrad.commands.declared import COMMANDS, GROUPS, Command, Result
 from exprgrad.commands.hints import ON_COMMAND_LINE, in_shell
 from exprgrad.commands.reading import first
-from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
+from exprgrad.errors import (
+    BindingError,
+    ExprgradError,
+    Hint,
+    UsageError,
+    worded,
+)
 from exprgrad.language import questions
 from exprgrad.language.products import letters
-from exprgrad.language.scanning.reach import is_offer
+from exprgrad.language.scanning.reach import Unclear, is_offer
 
 
 def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] | None:
@@ -57,22 +62,31 @@ def by_session(command: Command) -> Result | None:
     # with a second text, or a point beside it, the command has its own question
     if others or not isinstance(text, str) or "=" not in text:
         return None
-    with suppress(ExprgradError):
-        asked = questions.questions_in(said := typed.typed_in(text) or [])
-        # for what is left of f'(2), h_x, ∂h/∂x and f f' in an expression no formula could be written
-        slopes = [rf"{questions.slope_of(d.name, d.parameters or sorted(letters(d.given.text, None)))}|(?<![^\W\d]){d.name}(?:['’′]{_BARE * bool(d.parameters)})|∂[\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
-        of_values = any(q.is_of_values or (q.kind == "expression" and any(re.search(slope, q.given[0].text) for slope in slopes)) for q in asked)  # fmt: skip
-        if of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
-            from exprgrad.session.session import Session
+    try:
+        said = typed.typed_in(text) or []
+    except Unclear:
+        return None
+    except ExprgradError:  # dy/du * du/dx of what is defined
+        said = []
+    asked = questions.questions_in(said)
+    # for what is left of f'(2), h_x, ∂h/∂x and f f' in an expression no formula could be written
+    slopes = [rf"{questions.slope_of(d.name, d.parameters or sorted(letters(d.given.text, None)))}|(?<![^\W\d]){d.name}(?:['’′]{_BARE * bool(d.parameters)})|[d∂][\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
+    of_values = any(q.is_of_values or (q.kind == "expression" and any(re.search(slope, q.given[0].text) for slope in slopes)) for q in asked)  # fmt: skip
+    if said and not (of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:])):  # fmt: skip
+        return None
+    from exprgrad.session.session import Session
 
-            session = Session(files=False)
-            spans = questions.statements(plain(text).text if questions.is_tex(text) else text, questions.NOTHING)  # fmt: skip
-            every = [r for a, b in spans for r in session.run(text[a:b])]
-            found = [result for result in every if isinstance(result, Result)]
-            # a statement that printed something else, or nothing, leaves the answer to the command
-            if len(found) == len(asked):
-                return reduce(Result.with_, found)
-    return None
+    session = Session(files=False)
+    spans = questions.statements(plain(text).text if questions.is_tex(text) else text, questions.NOTHING)  # fmt: skip
+    try:
+        every = [r for a, b in spans for r in session.run(text[a:b])]
+    except Unclear:
+        raise
+    except ExprgradError:
+        return None
+    found = [result for result in every if isinstance(result, Result)]
+    # a statement that printed something else, or nothing, leaves the answer to the command
+    return reduce(Result.with_, found) if len(found) == len(asked or [text]) else None
 
 
 _BARE = r"|(?!\w|\s*\()"

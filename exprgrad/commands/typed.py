@@ -64,7 +64,9 @@ def command_for(text: str, options: Collection[str]) -> str:
     given = {option.partition("=")[0] for option in options}
     if given.intersection(CHECKING):
         return "check"
-    found = typed_in(text) or []
+    found: Sequence[Definition | Question] = ()
+    with suppress(ExpressionSyntaxError):  # which the command raises again
+        found = typed_in(text) or ()
     asked = [q for q in questions_in(found) if q.claims]
     if asked:
         return "same" if all(q.kind == "equation" for q in asked) else "check"

@@ -132,7 +132,8 @@ class Question(NamedTuple):
         inside = self.argument.text[1:-1].strip() if self.argument else ""
         is_own = inputs.listed(inside) == self.parameters or (len(self.parameters) == 1 and inside.isidentifier())  # fmt: skip
         is_composed = self.parameters and not (is_own or self.asked.latex)
-        return self.kind == "equation" or bool(is_composed and letters(inside, None)) or any(self.takes_slope(claim.text) for claim in self.claims)  # fmt: skip
+        is_called = re.search(r"[^\W\d]['’′]*\s*\(", inside)
+        return self.kind == "equation" or bool(is_composed and (is_called or letters(inside, None))) or any(self.takes_slope(claim.text) for claim in self.claims)  # fmt: skip
 
     def takes_slope(self, text: str) -> bool:
         """Return whether a text holds a partial derivative of the function that is asked about, as f_xy = f_yx does."""
@@ -586,6 +587,16 @@ def _placed_by(
 ) -> tuple[Question, Set[str]]:  # fmt: skip
     """A question at the place that numbers among definitions make, and the names that stay as they are for that."""
     numbers = [d for d in defined if _is_value(d.whole.text)]
+    given, inner = _values_in(question.at) if question.at else [], next((d for d in defined if d.name in question.wrt and not d.parameters), None)  # fmt: skip
+    if (
+        given and inner and letters.isdisjoint(d.name for d in given)
+    ):  # of y = u^3, dy/du at x = 1
+        value = _in_full(
+            inner.given.text, {d.name: d for d in (*defined, *given)}, None
+        )
+        return question._replace(
+            at=Piece(text := f"{inner.name}={value}", text, 0)
+        ), set()
     if question.at is not None:  # a = 3; tangent at a
         *head, value = question.at.text.rpartition("=")
         number = next((d for d in numbers if d.name == value.strip()), None)

@@ -20,15 +20,16 @@ from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
-from exprgrad.language import characters, grammar, inputs, lalr, leibniz
+from exprgrad.language import brackets, characters, grammar, inputs, lalr, leibniz
 from exprgrad.language.builder import Builder
 from exprgrad.language.elsewhere import instead
-from exprgrad.language.lalr import Args
+from exprgrad.language.lalr import END, Args
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
 from exprgrad.language.phrases import CALLED, PLACED
 from exprgrad.language.products import customary
+from exprgrad.language.scanning import bare
 from exprgrad.language.scanning.reach import of_value
 from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.lazy import pattern
@@ -378,6 +379,17 @@ class StatementTokens(Tokens):
             self._functions = self._functions.difference(self.parameters)
             self._formulas = self._formulas.difference(self.parameters)
         super().__init__(source, declared, lenient=True, by={*by, *self.parameters})
+
+    def _check_ends(self) -> None:
+        """Put brackets around a function of the session that is a bare argument: sin f(x)."""
+        super()._check_ends()
+        kinds, pairs = self.kinds, brackets.pairs(self.kinds)
+        for place in [i for i, kind in enumerate(kinds) if kind == "FUNCTION"][::-1]:
+            start = bare.behind_exponent([*kinds, END, END], place + 1, pairs)
+            if kinds[start : start + 2] == ["FUNCTION", "_LPAR"] and self._is_known(self.texts[start].rstrip(PRIMES)):  # fmt: skip
+                end = pairs[start + 1]
+                self.insert(end + 1, "_RPAR", ")", self.spans[end])
+                self.insert(start, "_LPAR", "(", self.spans[start])
 
     def _last(self, text: str, span: Span) -> None:
         self._operand(ANS, ANS, span, "LAST")

@@ -112,6 +112,13 @@ ANSWERED = [
     ("f(x, y) = x^2*y; ∂/∂x f(1, 2)", "write ∂/∂x f(x, y) at x=1, y=2"), ("f(x, y) = x^2*y; ∂/∂x f(x, 2)", "4*x"),
     ("a = 2; y = ax^2; y'(3)", "12"), ("k = 2; y = e^(kx); y'(0)", "2"), ("m = 3; b = 1; y = mx + b; y'(4)", "3"),
     ("a = 3; y = ax^2; y' = 6x", "✓"), ("y = u^2; u = kx + 1; y' = 2k(kx + 1)", "✓"),
+    # a place, or a factor
+    ("f(x) = x^2; (d/dx f)(2)", "write (d/dx f)*(2) for a product"), ("f(x) = x^2; (f')(2)", "may be a factor"),
+    # what stands in places and arguments
+    ("f(x) = x^2; f'(f(2))", "= 8"), ("f(x) = x^2; g(x) = x + 1; f'(g(2)) = 6", "✓"), ("f(x) = x^2; f'(f(2)) = 4", "✗"),
+    ("y = u^3; u = x^2 + 1; dy/du at x=1", "12"), ("y = u^3; u = x^2 + 1; dy/du at x=1 = 12", "✓"),
+    ("y = u^3; dy/du at x=1 = 12", "no variable x"), ("y = u^3; u = x^2 + 1; dy/du · du/dx at x=1", "= 24"),
+    ("f(x) = x^2; 2 sin f(x) + 1", "4*x*cos(x^2)"), ("f(x) = x^2; g(x) = sin^2 f(x); g'(x)", "2*x*sin(2*x^2)"),
     # a question behind a curve
     ("x^2 + y^2 = 25; dy/dx", "-x/y"), ("x^2 + y^2 = 25; y'", "-x/y"), ("x^2 + y^2 = 25; find y'", "-x/y"),
     ("x^2 + y^2 = 25; dy/dx at (3, 4)", "-3/4"), ("x^2 + y^2 = 25; slope at (3, 4)", "-3/4"),

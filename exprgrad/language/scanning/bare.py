@@ -28,7 +28,7 @@ def ends(kinds: list[str], texts: list[str]) -> list[int]:
     found: list[int] = []
     pairs = brackets.pairs(kinds)
     for place in [i for i, kind in enumerate(kinds) if kind == "FUNCTION"]:
-        start = _behind_exponent(kinds, place + 1, pairs)
+        start = behind_exponent(kinds, place + 1, pairs)
         if kinds[start] in _BRACKETS:
             continue
         end = _end(kinds, texts, start, pairs, takes_angle(texts[place]))
@@ -42,7 +42,7 @@ def takes_angle(name: str) -> bool:
     return any(operation.angle for operation in named(name).values())
 
 
-def _behind_exponent(kinds: list[str], place: int, pairs: dict[int, int]) -> int:
+def behind_exponent(kinds: list[str], place: int, pairs: dict[int, int]) -> int:
     """Return where the argument of `sin^2 x` begins."""
     if kinds[place] == "SUPERSCRIPT":
         return place + 1

@@ -81,6 +81,9 @@ _HINTS = {
 }
 
 
+_DERIVATIVES = frozenset(("D_BY", "D_NAMED", "PRIMED"))
+
+
 class Tokens(TokenLists):
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
@@ -143,6 +146,8 @@ class Tokens(TokenLists):
             self._check_words()
         if "PRIMES" in kinds or DIFF in texts:
             self._drop_arguments_of_primes()
+        if self.asks and not _DERIVATIVES.isdisjoint(kinds):
+            self._ask_about_places()
         if "D_BY" in kinds:
             self._put_operands_in_brackets()
         if "FUNCTION" in kinds:
@@ -208,6 +213,19 @@ class Tokens(TokenLists):
                 derivative = self.source[spans[first][0] : spans[place][1]]
                 rest = self.source[spans[start][0] : spans[end - 1][1]]
                 raise unclear(derivative, rest, (spans[first][0], spans[end - 1][1]))
+
+    def _ask_about_places(self) -> None:
+        """Raise `Unclear` for (d/dx x^2)(3) and (df/dx)(3), whose 3 may be a factor or a place."""
+        kinds, spans, pairs = self.kinds, self.spans, brackets.pairs(self.kinds)
+        for place in [i for i, kind in enumerate(kinds) if kind in _DERIVATIVES]:
+            start, end = place - 1, (inner := pairs.get(place - 1, 0))
+            while start > 0 and pairs.get(start - 1) == end + 1:
+                start, end = start - 1, end + 1
+            inside = kinds[end + 2 : pairs.get(end + 1, 0)]
+            if pairs.get(place + 1, inner - 1) == inner - 1 and inside and {*inside} <= {"NUMBER", "_MINUS"}:  # fmt: skip
+                derivative = self.source[spans[place][0] : spans[inner][0]].strip()
+                rest = self.source[spans[end + 1][0] : spans[pairs[end + 1]][1]]
+                raise unclear(derivative, rest, (spans[start][0], spans[pairs[end + 1]][1]))  # fmt: skip
 
     def _put_operands_in_brackets(self) -> None:
         """Put brackets around what derivatives take, unless it is in brackets alone."""
