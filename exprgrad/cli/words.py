@@ -70,7 +70,7 @@ def by_session(command: Command) -> Result | None:
         said = []
     asked = questions.questions_in(said)
     # for what is left of f'(2), h_x, ∂h/∂x and f f' in an expression no formula could be written
-    slopes = [rf"{questions.slope_of(d.name, d.parameters or sorted(letters(d.given.text, None)))}|(?<![^\W\d]){d.name}(?:['’′]{_BARE * bool(d.parameters)})|[d∂][\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
+    slopes = [rf"{questions.slope_of(d.name, d.parameters or sorted(letters(d.given.text, None)))}|{d.name}['’′]|(?<![^\W\d]){d.name}{_NOT_CALLED[bool(d.parameters)]}|[d∂][\^\d]*{d.name}\b" for d in said if isinstance(d, questions.Definition)]  # fmt: skip
     of_values = any(q.is_of_values or (q.kind == "expression" and any(re.search(slope, q.given[0].text) for slope in slopes)) for q in asked)  # fmt: skip
     if said and not (of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:])):  # fmt: skip
         return None
@@ -89,8 +89,8 @@ def by_session(command: Command) -> Result | None:
     return reduce(Result.with_, found) if len(found) == len(asked or [text]) else None
 
 
-_BARE = r"|(?!\w|\s*\()"
-"""Behind the name of a function that is not called."""
+_NOT_CALLED = r"(?!)", r"(?!\w|\s*\()"
+"""Behind a name: nothing for a formula; for a function, that it is not called."""
 
 
 def offer(argv: list[str], error: ExprgradError) -> None:

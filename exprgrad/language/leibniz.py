@@ -173,8 +173,9 @@ def usual(source: str, declared: Collection[str]) -> str:
     usual("x_{1}", ())           "x_1  "
     usual("sqrt[3](x)", ())      "cbrt   (x)"
     usual("d2/dx2 x^3", ())      "d²/dx² x^3"
+    usual("Derivative[1][f]", ())  "f'              "
     """
-    if any(sign in source for sign in ("()", "_{", "δ/", "∂_", "sqrt[")):
+    if any(sign in source for sign in ("()", "_{", "δ/", "∂_", "sqrt[", "ative[")):
         source = _usual(source)
     if "/" not in source or not ("d" in source or "∂" in source) or "d" in declared:
         return source
@@ -200,9 +201,10 @@ def usual(source: str, declared: Collection[str]) -> str:
 
 
 def _usual(source: str) -> str:
-    """A text with pi for pi(), a subscript for one in braces, cbrt for sqrt[3], D_x for ∂_x, and ∂/∂ for δ/δ."""
+    """A text with pi for pi(), a subscript for one in braces, cbrt for sqrt[3], D_x for ∂_x, ∂/∂ for δ/δ and f' for Derivative[1][f]."""
     import re
 
+    source = re.sub(r"(?<!\w)Derivative\[([1-9])\]\[([^\W\d]\w*)\]", lambda m: f"{m[2]}{chr(39) * int(m[1])}".ljust(len(m[0])), source)  # fmt: skip
     source = re.sub(r"(?<!\w)sqrt\[3\](?=\s*[(\[{])", "cbrt   ", source)
     source = re.sub(r"(?i)(?<!\w)(pi)(\(\))", r"\1  ", source)
     source = re.sub(r"(?<=\w)_\{(\w+)\}", r"_\1  ", source)

@@ -728,7 +728,10 @@ def _in_full(text: str, known: Mapping[str, Definition], bare: str | None) -> st
                 continue  # in the brackets of a call
             word, head = found[0], ""
             power = _RAISED_CALL.match(text, found.end())
-            is_call = power is not None or text[found.end() :].lstrip()[:1] == "("
+            is_call = power is not None or text[found.end() :].lstrip()[:1] in (
+                "(",
+                "[",
+            )
             if is_call and word not in known and word[-1] in known and letters.issuperset(word):  # fmt: skip
                 # of af(x), the brackets are those of f
                 word, head = word[-1], f"{_factors_of(word[:-1], values, letters)}*"
@@ -779,7 +782,7 @@ def _factors_of(word: str, values: Mapping[str, str], letters: Set[str]) -> str:
 
 def _call(definition: Definition, text: str, end: int) -> tuple[str, int]:
     """Return what stands for a call of a function whose name ends there, and where that ends; the name if it is called otherwise."""
-    behind = closing(text, end) if text[end:].lstrip()[:1] == "(" else None
+    behind = closing(text, end) if text[end:].lstrip()[:1] in ("(", "[") else None
     inside = text[end:behind].strip()[1:-1]
     values = [inside[slice(*span)].strip() for span in parted(inside)]
     if behind is None or len(values) != len(definition.parameters):

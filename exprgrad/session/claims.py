@@ -51,17 +51,20 @@ _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
 """A name and a formula without words side by side: it may be a definition, and nothing else."""
 
 
+def only_formula(session: Workspace) -> list[str]:
+    """The name that "the tangent at 3" is about: that of the only formula, unless there was another since."""
+    last, known = session.scope.last, session.scope.definitions
+    names = [name for name in known if session.value(name) is None]
+    is_past = last and {*last.variables} - known.keys()
+    return names if len(names) == 1 and not is_past else []
+
+
 def said(session: Workspace, text: str) -> list[Definition | Question]:
     """Return what a text says, where names of the session keep their meanings; nothing where it cannot be read."""
     from exprgrad.checking.kinds.rows import words as words_of_kinds
     from exprgrad.language.questions import read
 
-    # "the tangent at 3" is about the only formula, unless there was another since
-    last, own = session.scope.last, {}
-    every = session.scope.definitions if ":" in text or " is " in text else ()
-    names = [n for n in every if session.value(n) is None]
-    is_past = last and {*last.variables} - session.scope.definitions.keys()
-    only = {*names} if len(names) == 1 and not is_past else set()
+    own, only = {}, only_formula(session) if ":" in text or " is " in text else []
     for name, known in session.scope.definitions.items():
         # also the y of dy/dx, the f of f_x, and both of fg
         if name in text or name in only:
@@ -97,12 +100,18 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     # a reading as a question takes sixteen times as long as this test, and most statements are definitions
     if not asks and _DEFINES.fullmatch(text) and not _names_partial(session, text):
         return None
-    questions = questions_in(said(session, text))
+    questions = questions_in(found := said(session, text))
     if len(questions) != 1:
         return None
     if questions[0].kind not in CONSTRUCTED and _is_evaluated(text):
         return None
-    return answered(session, entry, questions[0], asks)
+    answer = answered(session, entry, questions[0], asks)
+    for own in found if answer else ():
+        if isinstance(own, Definition) and own.given == questions[0].asked and not own.given.latex:  # fmt: skip
+            # v = ds/dt = 3t^2 says what v is as well
+            listed = f"({', '.join(own.parameters)})" if own.parameters else ""
+            Workspace.execute(session, entry._replace(text=f"{own.name}{listed} = {own.given.text}"))  # fmt: skip
+    return answer
 
 
 def _names_partial(session: Workspace, text: str) -> bool:
@@ -129,7 +138,7 @@ def answered(session: Workspace, entry: Entry, question: Question, asks: bool) -
         return _equated(session, entry.text, question)
     if question.claims:
         return judged(session, question, question.claims)
-    if question.kind == "gradient" and question.at is None and not question.asked.latex:
+    if question.kind == "gradient" and question.at is None and (question.name or not question.asked.latex):  # fmt: skip
         place = "".join(f" at {', '.join(own)}" for own in [_arguments(question, "")] if own)  # fmt: skip
         return Workspace.execute(session, entry._replace(text=f"grad {question.given[0].text}{place}"))  # fmt: skip
     if question.kind in CONSTRUCTED and question.asked.latex:
@@ -271,10 +280,10 @@ def _meant(session: Workspace, given: Any) -> Any:
 
 def _arguments(question: Question, variable: str) -> list[str]:
     """The values in the brackets of f'(3); none for f'(x)."""
-    from exprgrad.checking.problems import values_in_brackets
+    from exprgrad.checking.problems import parsed, values_in_brackets
 
     values = values_in_brackets(question, variable, "parameter").items()
-    return [f"{n}={x.text}" for n, x in values if normal(x.text) != variable]
+    return [f"{n}={parsed(x, ()) if x.latex else x.text}" for n, x in values if normal(x.text) != variable]  # fmt: skip
 
 
 def _is_evaluated(text: str) -> bool:

@@ -179,6 +179,15 @@ class Session(Workspace):
             said = typed.typed_in(whole) if "=" in text and "\n" not in text.strip() else ()  # fmt: skip
             if any(isinstance(each, Definition) or each.kind == "implicit" for each in said or ()) and not self._used(text, own):  # fmt: skip
                 return command_of(typed.command_for(whole, ()))(expression=whole).run()
+        definitions = self.scope.definitions
+        if claims.only_formula(self) and not self._used(text) and "=" not in text.partition(" at ")[0]:  # fmt: skip
+            # the slope at 3, or critical points, of the only formula
+            with suppress(ExprgradError):
+                whole = "; ".join([*(known.text for known in definitions.values()), text])  # fmt: skip
+                self.said = entries.in_signs(whole)
+                if self.said is not None:
+                    return self._as_typed(Entry(self.said, 0, self.said))
+                return command_of(typed.command_for(whole, ()))(expression=whole).run()
         return None
 
     def _written_out(self, text: str) -> str:

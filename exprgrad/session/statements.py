@@ -474,7 +474,13 @@ class StatementTokens(Tokens):
 
     def _primed(self, text: str, span: Span) -> None:
         name = text.rstrip(PRIMES)
-        if self._is_known(name):
+        is_product = not self._is_known(name) and all(map(self._is_known, name))
+        for i, factor in enumerate(name[:-1] if is_product else ""):  # the u of uv'
+            self._operand(factor, factor, (span[0] + i, span[0] + i + 1))
+        if is_product:
+            last = len(name) - 1
+            self._operand(name[-1], text[last:], (span[0] + last, span[1]), "PRIMED")
+        elif self._is_known(name):
             self._operand(name, text, span, "PRIMED")
         elif of_one_number(name):
             self._add("FUNCTION", text, span)

@@ -112,6 +112,13 @@ ANSWERED = [
     ("f(x, y) = x^2*y; ∂/∂x f(1, 2)", "write ∂/∂x f(x, y) at x=1, y=2"), ("f(x, y) = x^2*y; ∂/∂x f(x, 2)", "4*x"),
     ("a = 2; y = ax^2; y'(3)", "12"), ("k = 2; y = e^(kx); y'(0)", "2"), ("m = 3; b = 1; y = mx + b; y'(4)", "3"),
     ("a = 3; y = ax^2; y' = 6x", "✓"), ("y = u^2; u = kx + 1; y' = 2k(kx + 1)", "✓"),
+    # words about what was defined before
+    ("f(x) = x^2; slope at 3", "= 6"), ("f(x) = x^2; tangent line at x=3", "y = 6*x - 9"), ("f(x) = x^2; find the derivative", "= 2*x"),
+    ("f(x) = x^2; the gradient at 3", "= 6"), ("f(x) = x^2; critical points", "x = 0: local minimum"), ("a = 2; f(x) = a x^2; slope at 3", "= 12"),
+    # brackets, primes and places of other programs
+    ("f(x) = x^2; D[f[x], x]", "= 2*x"), ("f(x) = x^2; f[3]", "= 9"), ("f(x) = x^2; Derivative[1][f][3]", "= 6"),
+    (r"f(x) = \sin x; f'(\frac{\pi}{3})", "0.5"), (r"f(x, y) = x^2y; \nabla f(1, 2)", "4"),
+    ("u = x^2; v = sin x; u'v + uv'", "2*x*sin(x) + x^2*cos(x)"), ("f(x) = x^2; g(x) = sin x; f'g + fg'", "2*x*sin(x) + x^2*cos(x)"),
     # a place, or a factor
     ("f(x) = x^2; (d/dx f)(2)", "write (d/dx f)*(2) for a product"), ("f(x) = x^2; (f')(2)", "may be a factor"),
     # what stands in places and arguments

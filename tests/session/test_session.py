@@ -1040,9 +1040,19 @@ def test_a_question_without_a_function_is_about_the_only_one_that_is_defined():
     own.run("a = 2; y = x^2; a*3")
     assert own.run("tangent at 3: y = 6x - 9")[0].verdict.status == "correct"
     assert own.run("the slope at 3 is 6")[0].verdict.status == "correct"
+    assert own.run("tangent at 3")[0].found.result == "y = 6*x - 9"
     own.run("x^3")  # which may be meant as well
-    with pytest.raises(ExprgradError):
-        own.run("the slope at 3 is 6")
+    for text in ("the slope at 3 is 6", "slope at 3", "tangent at 3"):
+        with pytest.raises(ExprgradError):
+            own.run(text)
+
+
+def test_a_name_for_a_derivative_that_is_claimed_is_defined_as_well():
+    own = session("s(t) = t^3")
+    [speed] = own.run("v(t) = s'(t) = 3t^2")
+    assert speed.verdict.status == "correct"
+    assert own.run("a = dv/dt = 5t")[0].verdict.status == "incorrect"
+    assert value(own, "v(2) + a(1)") == 18
 
 
 STATED = [
