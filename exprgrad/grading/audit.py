@@ -164,8 +164,9 @@ class _Reader:
         text = _WITHOUT_LAYOUT.sub(lambda m: ("\n" if m["item"] else "").rjust(len(m[0])), plain.without_ticks(self.text))  # fmt: skip
         spans = [m.span() for m in _PARAGRAPH.finditer(text)]
         # these are read by themselves, too: they may stand among other claims
-        pieces = segments(self.text, self.is_tex)
+        pieces = [*segments(self.text, self.is_tex)]
         spans += [(p.start, p.start + len(p.text)) for p in pieces if _ALONE.match(p.text)]  # fmt: skip
+        starts, closes = [0, *(p.start for p in pieces)], [0, *(p.start + len(p.text) for p in pieces)]  # fmt: skip
         spans.sort(reverse=True)
         every = [*self.given.items(), *((name, one) for name, own in self.former.items() for one in own)]  # fmt: skip
         above = sorted((one.start, name, one) for name, one in every)[::-1]
@@ -193,6 +194,10 @@ class _Reader:
             if not said or not all(map(plain.is_mathematics, equations)):
                 # one sentence that cannot be read does not hide the others
                 ends = (m.end() for m in _SENTENCE.finditer(text, start, end))
+                # no step of a chain of equations is judged without the others
+                ends = (
+                    at for at in ends if at >= closes[bisect.bisect(starts, at) - 1]
+                )
                 cuts = sorted({start, *ends, end})
                 spans += [*itertools.pairwise(cuts)][::-1] if len(cuts) > 2 else []
             known |= {d.name: d for d in said if isinstance(d, Said)}
@@ -824,7 +829,7 @@ _ALONE = pattern(
 )
 """An antiderivative, and a claim with derivatives of names in it, such as (uv)' = u'v + uv'."""
 
-_SENTENCE = pattern(r"[.!?:]\s+(?=\S)|\n")
+_SENTENCE = pattern(r"(?:[.!?:]\s+|(?<![-+*/=·×(,&])\n[ \t]*)(?=[^\s=≈+*/·×&-])")
 _STOP = pattern(r"[.!?](?=\s)|\n\s*\n")
 
 

@@ -824,3 +824,15 @@ def test_sentences_of_other_languages_have_decimal_commas(text, found):
 )  # fmt: skip
 def test_sentences_are_about_what_was_defined_before_them(text, found):
     assert statuses(text, "a.md") == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let f(x) = x^2. By the rule of old:\nf'(x) = 2x + 0\n = 3x.\nWe are done, foo = bar baz.",
+        "Let f(x) = x^2. By the rule of old:\nf'(x) = x +\n2x.\nWe are done, foo = bar baz.",
+        "Let $f(x) = x^2$. By the rule\n\\begin{align*}\nf'(x) &= 2x + 0 \\\\\n&= 3x.\n\\end{align*}\nDone, $foo = bar baz$.",
+    ],
+)
+def test_no_step_of_a_chain_is_judged_without_the_others(text):
+    assert [claim.status for claim in audit(text, "a.md").claims] == ["wrong"]
