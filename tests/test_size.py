@@ -28,7 +28,7 @@ LIMITS = {
     "data": 2409,
     "expressions": 4887,
     "fitting": 668,
-    "grading": 2961,
+    "grading": 2962,
     "graph": 1325,
     "language": 7921,
     "notation": 601,

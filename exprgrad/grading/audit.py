@@ -806,7 +806,9 @@ def _gives_way(claim: Claim, stated: Claim) -> bool:
     """Return whether the verdict on a formula is that of the sentence around it, which says more: at a point, on a curve."""
     is_one = len(claim.steps) == 1
     if claim.status == WRONG:
-        return stated.status == RIGHT or (is_one and stated.status == UNDECIDED)
+        # a sentence with fewer steps leaves out what is wrong
+        is_whole = len(stated.steps) >= len(claim.steps)
+        return (is_whole and stated.status == RIGHT) or (is_one and stated.status == UNDECIDED)  # fmt: skip
     if claim.status == UNDECIDED and is_one:
         return stated.status in (RIGHT, WRONG)
     return claim.status == NOT_READ

@@ -832,6 +832,7 @@ def test_sentences_are_about_what_was_defined_before_them(text, found):
         "Let f(x) = x^2. By the rule of old:\nf'(x) = 2x + 0\n = 3x.\nWe are done, foo = bar baz.",
         "Let f(x) = x^2. By the rule of old:\nf'(x) = x +\n2x.\nWe are done, foo = bar baz.",
         "Let $f(x) = x^2$. By the rule\n\\begin{align*}\nf'(x) &= 2x + 0 \\\\\n&= 3x.\n\\end{align*}\nDone, $foo = bar baz$.",
+        "Let $f(x)=x^2$. Strange: foo = bar baz.\n$$f'(x) = 2x$$\n$$= 3x$$",
     ],
 )
 def test_no_step_of_a_chain_is_judged_without_the_others(text):
