@@ -674,8 +674,9 @@ def critical_answer(request: Request) -> Verdict:
     """Return whether the claimed points are critical, and whether others are missing."""
     f = request.function()
     names = request.wrt or in_order(request.names(f, placed=False))
-    found = critical_points(f, names)
+    # the claim is read first: a search takes long, and what cannot be read needs none
     parts_of = [(kind, claimed_points(own, names)) for kind, own in _by_kind(request)]
+    found = critical_points(f, names)
     said = [(k, own) for k, points in parts_of for own in numbered(points, bool(found.periods))]  # fmt: skip
     claims = [own for _, own in said]
     sharp = [point.point for point in found.points if not point.smooth]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exprgrad import check
+from exprgrad.budget import counted
 from exprgrad.checking.kinds import critical
 from exprgrad.checking.kinds.critical import CriticalPoints, critical_points
 from exprgrad.checking.kinds.inflection import inflection_points
@@ -295,3 +296,9 @@ def test_a_kind_that_is_open_at_a_point_is_not_asked_for_beside_it(monkeypatch):
 def test_the_middle_of_sinc_is_among_its_maxima(f, x):
     kinds = {point.text: point.kind for point in critical_points(parse(f)).points}
     assert kinds[f"x = {x}"] == "maximum"
+
+
+def test_no_point_is_searched_for_where_the_claim_cannot_be_read():
+    with counted() as work, pytest.raises(UsageError, match="the place or the value"):
+        check("sin(x^3)*exp(x)", "0", kind="maximum")
+    assert work.spent < 1000
