@@ -54,10 +54,11 @@ LOST = SMALLEST / UNIT
 LARGEST_ERROR, LARGE_ERROR = 2.0**40, 2.0**33
 """Relative errors that are together no greater are small to first order; larger ones are taken for a little more."""
 
-_SUM, _PRODUCT, _QUOTIENT, _SAME, _LEVEL, _POWER, _FUNCTION, _BALL, _LOGARITHM, _MEETING = range(10)  # fmt: skip
+_SUM, _PRODUCT, _QUOTIENT, _SAME, _LEVEL, _POWER, _FUNCTION, _BALL, _LOGARITHM, _MEETING, _ORDER, _CHOICE = range(12)  # fmt: skip
 _KINDS = {
-    table.ADD: _SUM, table.SUB: _SUM, table.MUL: _PRODUCT, table.DIV: _QUOTIENT, table.NEG: _SAME,
+    table.ADD: _SUM, table.SUB: _SUM, table.MUL: _PRODUCT, table.DIV: _QUOTIENT, table.NEG: _SAME, table.IF: _CHOICE,
 }  # fmt: skip
+_KINDS_OF_RULES = {"power": _POWER, "comparison": _ORDER}
 _CONSTANT_ON_EQUAL = {*NULL_ON_EQUAL, *LEVEL_ON_EQUAL}
 _WITH_EDGE = (table.MOD, table.HUBER_AT, *LEVEL_ON_EQUAL)
 """Those of them that have no value where their last operand is 0, and a logarithm at 1."""
@@ -127,7 +128,7 @@ class Rounding:
         for node, operation, operands in self.tape.steps:
             a, b = operands[0], operands[-1]
             kind = _FUNCTION if operation.condition_number else _BALL
-            kind = _POWER if operation.rule == "power" else _KINDS.get(operation, kind)
+            kind = _KINDS_OF_RULES.get(operation.rule, _KINDS.get(operation, kind))
             b = -1 if operation in (table.ERF, table.ERFC) else b
             alike = len(operands) > 1 and same[a] == same[operands[1]]
             still = operation.steps and all(exact[j] for j in operands)
@@ -243,6 +244,11 @@ class Rounding:
                         at = values[b]
                         away = min(abs(at), abs(at - 1.0)) if operation is table.LOG else abs(at)  # fmt: skip
                         bent[node] = errors[b] / away + 1.0
+                elif kind == _ORDER and abs(values[a] - values[b]) > 2 * (errors[a] + errors[b]) * UNIT:  # fmt: skip
+                    error = 0.0
+                elif kind == _CHOICE and abs(values[a]) > errors[a] * UNIT:
+                    step = self.tape.steps[node - len(self.leaves)]
+                    error = errors[step.operands[operation.choose(values[a])]]  # type: ignore[misc, index] # known
                 else:
                     raise ZeroDivisionError
             except (ValueError, ZeroDivisionError):
