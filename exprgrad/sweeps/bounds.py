@@ -129,7 +129,15 @@ class Bounds:
             return None
         errors = [at[name].error for name in self.tape.variables]
         found = self.checked(point, errors, names, enough)  # type: ignore[arg-type] # no None among them
-        return None if found is None else _from_floats(self.tape, found)
+        if found is None:
+            return None
+        partials = {}
+        for name, error in found.errors.items():
+            partial = found.adjoints[self.tape.variables[name]] + 0.0
+            partials[name] = Known(partial, error, BOUNDED if error else EXACT)
+        value = found.values[self.tape.root] + 0.0
+        known = Known(value, found.error, BOUNDED if found.error else EXACT)
+        return Answer(known, partials, 0, {}, found.values, found.adjoints)
 
     def checked(
         self,
@@ -379,18 +387,6 @@ def _cornered(derivative: Known) -> Known:
 def _times(bits: int) -> int:
     """Return how many times as long an operation takes with so many bits."""
     return 1 + bits // 400
-
-
-def _from_floats(tape: Tape, checked: Checked) -> Answer:
-    """The answer of a sweep that passed the test."""
-    values, adjoints = checked.values, checked.adjoints
-    partials = {}
-    for name, error in checked.errors.items():
-        partial = adjoints[tape.variables[name]] + 0.0
-        partials[name] = Known(partial, error, BOUNDED if error else EXACT)
-    bound = checked.error
-    known = Known(values[tape.root] + 0.0, bound, BOUNDED if bound else EXACT)
-    return Answer(known, partials, 0, {}, values, adjoints)
 
 
 def _is_open(swept: Any) -> bool:

@@ -105,13 +105,10 @@ class Coordinate:
             self.double = found.values[-1] + 0.0
             size = abs(self.double) * UNIT
             self.error = found.error / size if size else 0.0
-        else:
-            self._set_ball()
-
-    def _set_ball(self) -> None:
-        """The double in the middle of a ball that holds the value of the graph."""
+            return
         from exprgrad.numbers.arb import precise
 
+        # else the double in the middle of a ball
         with precise(80) as numbers:
             ball = self.ball(numbers)
             self.double, self.error = None, math.inf

@@ -88,10 +88,6 @@ class Range(Operators):
         below = number < self.high or (self.high == number and self.closed[1])
         return above and below
 
-    def hull(self, other: Range) -> Range:
-        """The least range that holds both."""
-        return self._from([*self.ends, *other.ends])
-
     def within(self, other: Range) -> Range:
         """The part that is in another range, too; all of it if that is empty."""
         low = max(self.ends[0], other.ends[0], key=_inward)
@@ -138,12 +134,8 @@ class Range(Operators):
         other = self.of(other)
         if other is self and other:
             return self.of(1)  # type: ignore[no-any-return] # a range
-        quotient: Range = self * other._reciprocal()
-        return quotient
-
-    def _reciprocal(self) -> Range:
         # an end at 0 is left out: over [0, 1] the values of 1/x are [1, inf)
-        part = self._from([(x, c and x != 0) for x, c in self.ends])
+        part = self._from([(x, c and x != 0) for x, c in other.ends])
         sign = part.sign()
         if sign == 0:
             raise Undefined("division by 0")
@@ -151,7 +143,7 @@ class Range(Operators):
             (sign * math.inf if x == 0 else Fraction(0) if math.isinf(x) else 1 / x, c)
             for x, c in part.ends
         ]
-        return self.between(*ends[::-1])
+        return self * self.between(*ends[::-1])
 
     def power(self, exponent: int) -> Range:
         """The power with a whole exponent that is not negative."""
@@ -388,7 +380,7 @@ def _either(condition: Range, x: Range, y: Range) -> Range:
     try:
         return x if condition else y
     except Undecided:
-        return x.hull(y)
+        return x._from([*x.ends, *y.ends])  # the least range that holds both
 
 
 def _truth(x: Range) -> Range:

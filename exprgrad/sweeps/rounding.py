@@ -247,8 +247,8 @@ class Rounding:
                 elif kind == _ORDER and abs(values[a] - values[b]) > 2 * (errors[a] + errors[b]) * UNIT:  # fmt: skip
                     error = 0.0
                 elif kind == _CHOICE and abs(values[a]) > errors[a] * UNIT:
-                    step = self.tape.steps[node - len(self.leaves)]
-                    error = errors[step.operands[operation.choose(values[a])]]  # type: ignore[misc, index] # known
+                    own = self.tape.steps[node - len(self.leaves)].operands
+                    error = errors[own[operation.choose(values[a])]]  # type: ignore[misc, index] # known
                 else:
                     raise ZeroDivisionError
             except (ValueError, ZeroDivisionError):

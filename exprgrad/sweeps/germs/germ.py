@@ -109,6 +109,7 @@ class Digits:
         self._numbers: dict[Hashable, int] = {}
         self._atoms: list[Ball] = []
         self._known: dict[Any, Made] = {}
+        self._plain: dict[Any, Made] = {}
         pi = balls.named("pi")
         self._pi = self._number("pi", pi)
         self.constants: dict[str, Any] = {"pi": self.atom("pi", pi)}
@@ -170,10 +171,13 @@ class Digits:
 
     def of(self, number: Any) -> Made:
         """A number as a ball."""
-        if not isinstance(number, Made):
-            return self.fraction(_ratio(number))
-        _there(number.ball)
-        return number
+        if isinstance(number, Made):
+            _there(number.ball)
+            return number
+        # those of rules, 0 and 1 above all, are asked for again and again
+        if number not in self._plain:
+            self._plain[number] = self.fraction(_ratio(number))
+        return self._plain[number]
 
     def leaf(self, constant: Value) -> Made:
         """The number that was typed, or π or e, as far as the digits go."""
@@ -796,8 +800,7 @@ class Space(Expansions):
     def _stepwise(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
         """A function that is constant between its jumps: its value a little beside."""
         values = [g.limit() for g in germs]
-        still = all(g.is_constant for g in germs)
-        if not still and self.at_corner(operation, germs):
+        if not all(g.is_constant for g in germs) and self.at_corner(operation, germs):
             for i, g in enumerate(germs):
                 moving = g.moving()
                 if moving is not None:
