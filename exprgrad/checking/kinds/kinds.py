@@ -14,18 +14,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from operator import truediv
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking import agreement, domain, equations
+from exprgrad.checking import agreement, domain, equations, names
 from exprgrad.checking.derivatives import with_rates
 from exprgrad.checking.judging import (
     CORRECT,
     INCORRECT,
     PARTLY,
+    UNDECIDED,
     Comparison,
     Explanation,
     Posed,
@@ -51,7 +52,13 @@ from exprgrad.checking.mistakes.whole_answer import SIGN, Rewriting, quantity
 from exprgrad.checking.points import Places, Point, Trail
 from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
-from exprgrad.errors import ExprgradError, UndecidedError, UsageError
+from exprgrad.errors import (
+    DomainError,
+    ExprgradError,
+    RangeError,
+    UndecidedError,
+    UsageError,
+)
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.fields import operator
@@ -345,6 +352,56 @@ def formula(
     sides = agreement.of_probes(*own, along, graphs, domain)
     suspects = tuple((told, quantity(root)) for told, root in wrong)
     return Comparison(name, sides, claim, truth, what or name, suspects, explain=explain, function=right.root)  # fmt: skip
+
+
+def none_there(request: Request, pose: Callable[[Request], Posed | Verdict]) -> Verdict:
+    """The verdict on an answer that says that there is no tangent, gradient or the like at a point.
+
+    It is right where what is asked for has no value, for want of a slope or of a value of the function.
+    """
+    f = request.graphed
+    own = request.names(f) if f is not None else ()
+    place = request.place(own) if own else {}
+    zeros: Any = ("0",) * len(own) if request.kind == "gradient" else "0"
+    doubt = ""
+    found = Verdict(INCORRECT, "there is one", expression=f, wrt=own, kind=request.kind, **agreement.REFUTATION)  # fmt: skip
+    if f is not None:
+        called = {"directional": "directional derivative"}.get(request.kind, request.kind)  # fmt: skip
+        found = found._replace(asked=f"{called} of {f.title}{_at(place)}")
+    try:
+        question = pose(request._replace(claim=zeros))
+        assert isinstance(question, Posed)
+        compared = [part for part in question.parts if isinstance(part, Comparison)]
+        right = [(p.name, p.truth) for p in compared if p.truth is not None]
+        found = found._replace(expression=question.expression, asked=question.asked, wrt=question.wrt, right=tuple(right))  # fmt: skip
+        for _, truth in right:
+            Expression.of(truth)()
+        corners = f.evaluate(place, own).corners if f is not None else ()
+        if any(corner.kind == "edge" for corner in corners):
+            doubt = "there is a slope from one side only"
+    except RangeError:
+        raise
+    except DomainError as error:
+        found = found._replace(status=CORRECT, evidence=error.message, certainty=agreement.PROVED, right=())  # fmt: skip
+    if f is None and _is_singular(request):
+        doubt = "the slopes tell no direction at this point: both are 0"
+    if doubt:
+        found = found._replace(status=UNDECIDED, evidence=doubt, certainty=None, right=())  # fmt: skip
+    return found._replace(claim=names.none(request.claim))
+
+
+def _is_singular(request: Request) -> bool:
+    """Return whether a curve may have several directions, or a corner, at the point: both slopes are 0 there."""
+    if request.is_pair:
+        pair = request.pair()
+        t = request.parameter or request.variable(*pair)
+        place = request.place((t,))
+        slopes = [derivative(part.root, t) for part in pair]
+    else:
+        equation, x, y = request.curve()
+        place = request.place((x, y))
+        slopes = [derivative(equation.root, name) for name in (x, y)]
+    return all(vanishes(at_place(slope, place)) for slope in slopes)
 
 
 def instead_of(claim: Expression, root: Value) -> Expression:

@@ -116,7 +116,14 @@ def _in_either_order(question: Request, is_explained: bool = True) -> Verdict:
     from exprgrad.checking.judging import decided
     from exprgrad.checking.kinds.request import is_list
 
-    kind = question.kind
+    kind, claim = question.kind, question.claim
+    if kind in AT_POINTS and question.at is not None and isinstance(claim, str) and not question.is_one:  # fmt: skip
+        from exprgrad.checking.names import says_none
+
+        if says_none(claim):
+            from exprgrad.checking.kinds.kinds import none_there
+
+            return none_there(question, KINDS[kind].pose)
     is_single = kind == "derivative" and not is_list(question.answered)
     if kind not in ORDERED or question.wrt or question.is_one or is_single:
         return decided(KINDS[kind].pose(question), is_explained)
@@ -145,6 +152,9 @@ def _in_either_order(question: Request, is_explained: bool = True) -> Verdict:
 ORDERED = ("derivative", "gradient", "hessian", "directional")
 """Kinds whose answers, or directions, may be lists in the order of the variables."""
 
+
+AT_POINTS = ("gradient", "directional", "linearization", "implicit", "parametric", "tangent", "normal")  # fmt: skip
+"""Kinds of what there may not be at a point."""
 
 CURVES = ("implicit", "parametric", "tangent", "normal")
 """Kinds that may be about the curve of an equation."""

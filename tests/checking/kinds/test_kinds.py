@@ -855,3 +855,36 @@ def test_an_equation_that_defines_nothing_is_no_function(given):
 
 def test_an_equation_with_its_y_on_both_sides_asks_for_the_slope_of_a_curve():
     assert run(["check", "y = x e^y", "e^y/(1 - x e^y)"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "given", "options"),
+    [
+        ("correct", "abs(x)", {"kind": "tangent", "at": 0}),
+        ("correct", "y = abs(x)", {"kind": "normal", "at": 0}),
+        ("correct", "1/x", {"kind": "tangent", "at": 0}),
+        ("correct", "abs(x)", {"kind": "linearization", "at": 0}),
+        ("correct", "sqrt(x^2 + y^2)", {"kind": "gradient", "at": (0, 0)}),
+        ("correct", "sqrt(x^2 + y^2)", {"kind": "directional", "at": (0, 0), "direction": (1, 0)}),
+        ("correct", "x^2 + y^2 = 25", {"kind": "implicit", "at": (5, 0)}),
+        ("correct", ("cos(t)", "sin(t)"), {"kind": "parametric", "at": 0}),
+        ("incorrect", "x^2", {"kind": "tangent", "at": 0}),
+        ("incorrect", "cbrt(x)", {"kind": "tangent", "at": 0}),  # vertical
+        ("incorrect", "x^2", {"kind": "normal", "at": 0}),
+        ("incorrect", "x^2*y", {"kind": "gradient", "at": (0, 0)}),
+        ("incorrect", "x^2 + y", {"kind": "directional", "at": (0, 0), "direction": (1, 0)}),
+        ("incorrect", "x^2 + y^2 = 25", {"kind": "implicit", "at": (3, 4)}),
+        ("incorrect", "x^2 + y^2 = 25", {"kind": "tangent", "at": (5, 0)}),
+        ("incorrect", ("cos(t)", "sin(t)"), {"kind": "parametric", "at": "pi/2"}),
+        # a slope from one side, a cusp, a curve with a slope where no formula gives it
+        ("undecided", "sqrt(x^3)", {"kind": "tangent", "at": 0}),
+        ("undecided", ("t^2", "t^3"), {"kind": "parametric", "at": 0}),
+        ("undecided", "y^3 = x^4", {"kind": "implicit", "at": (0, 0)}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("claim", ["DNE", "does not exist"])
+def test_an_answer_may_be_that_there_is_none(status, given, options, claim):
+    found = exprgrad.check(given, claim, **options)
+    assert found.status == status
+    assert bool(found.right) == (status == "incorrect")
+    assert found.asked
