@@ -191,9 +191,9 @@ def read(
     given.refuse_arrays({})
     _refuse_two_functions(expression)
     own = expression.variables or given.variables
-    usual = customary(f) if wrt is None and isinstance(f, str) else None
-    if usual in given.variables and own != (usual,):
-        return read(f, claim, usual)
+    usual = customary([f]) if wrt is None and isinstance(f, str) else ()
+    if own != usual and {*usual} & {*given.variables}:
+        return read(f, claim, *usual)
     if wrt is None and len(own) > 1:
         raise several(own)
     if wrt is None and not {*given.variables} <= {*own}:

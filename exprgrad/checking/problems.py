@@ -277,9 +277,9 @@ def problem_of(
     where = where if claim.source == question.asked.source else ()
     claim = claim._replace(text=text)
     only = question.parameters[0] if len(question.parameters) == 1 else None
-    usual = customary(function.text) if not question.parameters else None
-    usual = usual if usual in letters(claim.text, usual) else None
-    wrt = question.wrt[0] if question.wrt else variable or only or usual
+    usual = () if question.parameters else customary([function.text])
+    named = (*question.wrt, variable, only, *(n for n in usual if n in letters(claim.text, n)))  # fmt: skip
+    wrt = next(filter(None, named), None)
     names = {*question.parameters, *([wrt] if wrt else [])}
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
     read = _read(function, declared, question, known)

@@ -9,13 +9,7 @@ from exprgrad.commands import typed
 from exprgrad.commands.declared import COMMANDS, GROUPS, Command, Result
 from exprgrad.commands.hints import ON_COMMAND_LINE, in_shell
 from exprgrad.commands.reading import first
-from exprgrad.errors import (
-    BindingError,
-    ExprgradError,
-    Hint,
-    UsageError,
-    worded,
-)
+from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
 from exprgrad.language import questions
 from exprgrad.language.products import letters
 from exprgrad.language.scanning.reach import Unclear, is_offer

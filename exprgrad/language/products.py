@@ -6,7 +6,7 @@ A name such as `xyz` is split into declared variables if that can be done in exa
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from exprgrad.language.characters import RAISED, raised
 from exprgrad.language.leibniz import without_operators
@@ -212,15 +212,22 @@ PARAMETERS = frozenset("abcdgkmnpqrABCKαβγκλμσωφ")
 """Letters that are constants by custom."""
 
 
-def customary(text: str, known: Collection[str] = ()) -> str | None:
-    """Return the variable of a formula, x or t, whose other letters are `known` or constants by custom: of A e^(kx) the x."""
+def customary(
+    texts: Iterable[str], known: Collection[str] = (), formulas: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return the variable, x or t, of texts whose other letters are `known` or constants by custom: of A e^(kx) the x.
+
+    Nothing where that is not clear, or one of the `formulas`.
+    """
+    text = " ; ".join(texts)
     words = {word for word in _SHORT.findall(text) if len(word) > 2 and not (is_function(word, called=True) or own_name(word))}  # fmt: skip
     for variable in "xt":
         names = letters(text, variable) | words  # cat is hardly c*a*t
         own = {name for name in names if not name.endswith("0")}  # v_0 is a constant
         if variable in own and own - {variable, *known} <= PARAMETERS:
-            return variable
-    return None
+            # alone, it is the variable without any custom
+            return () if variable in formulas or names == {variable} else (variable,)
+    return ()
 
 
 def factors(text: str, by: Collection[str], known: Collection[str] = ()) -> set[str]:

@@ -553,22 +553,11 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
 
 def _customary(question: Question, defined: Sequence[Definition]) -> tuple[str, ...]:
     """The variable of a prime by custom, x of y = A e^(kx), where there are other letters as well."""
-    within = reached(
-        {x for piece in question.given for x in _letters(piece.text)}, defined
-    )
-    own = [d for d in defined if d.name in within]
-    text = " ; ".join(
-        piece.text for piece in (*question.given, *(d.given for d in own))
-    )
-    formulas = {d.name for d in own if not _is_value(d.whole.text)}
-    variable = customary(text, [d.name for d in own])
-    return (
-        (variable,)
-        if variable
-        and variable not in formulas
-        and letters(text, variable) != {variable}
-        else ()
-    )
+    letters = {x for piece in question.given for x in _letters(piece.text)}
+    own = [d for d in defined if d.name in reached(letters, defined)]
+    texts = [piece.text for piece in (*question.given, *(d.given for d in own))]
+    formulas = [d.name for d in own if not _is_value(d.whole.text)]
+    return customary(texts, [d.name for d in own], formulas)
 
 
 def refuse_open_call(piece: Piece, formulas: Collection[str]) -> None:
@@ -587,16 +576,13 @@ def _placed_by(
 ) -> tuple[Question, Set[str]]:  # fmt: skip
     """A question at the place that numbers among definitions make, and the names that stay as they are for that."""
     numbers = [d for d in defined if _is_value(d.whole.text)]
-    given, inner = _values_in(question.at) if question.at else [], next((d for d in defined if d.name in question.wrt and not d.parameters), None)  # fmt: skip
-    if (
-        given and inner and letters.isdisjoint(d.name for d in given)
-    ):  # of y = u^3, dy/du at x = 1
-        value = _in_full(
-            inner.given.text, {d.name: d for d in (*defined, *given)}, None
-        )
-        return question._replace(
-            at=Piece(text := f"{inner.name}={value}", text, 0)
-        ), set()
+    given = _values_in(question.at) if question.at else []
+    for inner in (d for d in defined if d.name in question.wrt and not d.parameters):
+        if given and letters.isdisjoint(
+            d.name for d in given
+        ):  # of y = u^3, dy/du at x = 1
+            value = _in_full(inner.given.text, {d.name: d for d in (*defined, *given)}, None)  # fmt: skip
+            return question._replace(at=Piece(text := f"{inner.name}={value}", text, 0)), set()  # fmt: skip
     if question.at is not None:  # a = 3; tangent at a
         *head, value = question.at.text.rpartition("=")
         number = next((d for d in numbers if d.name == value.strip()), None)
@@ -728,10 +714,7 @@ def _in_full(text: str, known: Mapping[str, Definition], bare: str | None) -> st
                 continue  # in the brackets of a call
             word, head = found[0], ""
             power = _RAISED_CALL.match(text, found.end())
-            is_call = power is not None or text[found.end() :].lstrip()[:1] in (
-                "(",
-                "[",
-            )
+            is_call = power is not None or text[found.end() :].lstrip()[:1] in _CALLING
             if is_call and word not in known and word[-1] in known and letters.issuperset(word):  # fmt: skip
                 # of af(x), the brackets are those of f
                 word, head = word[-1], f"{_factors_of(word[:-1], values, letters)}*"
@@ -765,6 +748,7 @@ def _stands_for_itself(definition: Definition) -> bool:
     return bool(definition.parameters) and definition.given == definition.whole
 
 
+_CALLING = ("(", "[")
 _RAISED_CALL = pattern(r"\s*(?:\^\s*(?:[2-9]|\{\s*[2-9]\s*\})|[²³⁴-⁹])(?=\s*\()")
 """The power between the name of a function and its brackets."""
 
@@ -782,7 +766,7 @@ def _factors_of(word: str, values: Mapping[str, str], letters: Set[str]) -> str:
 
 def _call(definition: Definition, text: str, end: int) -> tuple[str, int]:
     """Return what stands for a call of a function whose name ends there, and where that ends; the name if it is called otherwise."""
-    behind = closing(text, end) if text[end:].lstrip()[:1] in ("(", "[") else None
+    behind = closing(text, end) if text[end:].lstrip()[:1] in _CALLING else None
     inside = text[end:behind].strip()[1:-1]
     values = [inside[slice(*span)].strip() for span in parted(inside)]
     if behind is None or len(values) != len(definition.parameters):

@@ -219,14 +219,10 @@ class Scope:
     def customary(self, text: str) -> tuple[str, ...]:
         """The variable of a prime by custom, x of y = A e^(kx)."""
         own = [self.definitions[name] for name in self._within(text)]
-        formulas = " ; ".join(definition.formula for definition in own)
-        variable = customary(formulas, self.definitions)
-        is_free = variable not in self.definitions or number(self, variable) is not None
-        return (
-            (variable,)
-            if variable and is_free and not any(d.parameters for d in own)
-            else ()
-        )
+        if any(definition.parameters for definition in own):
+            return ()
+        formulas = [d.name for d in own if number(self, d.name) is None]
+        return customary((d.formula for d in own), self.definitions, formulas)
 
     def without(self, names: Iterable[str]) -> Scope:
         """The scope without these definitions."""

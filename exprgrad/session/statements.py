@@ -384,8 +384,9 @@ class StatementTokens(Tokens):
         """Put brackets around a function of the session that is a bare argument: sin f(x)."""
         super()._check_ends()
         kinds, pairs = self.kinds, brackets.pairs(self.kinds)
+        following = [*kinds, END, END]
         for place in [i for i, kind in enumerate(kinds) if kind == "FUNCTION"][::-1]:
-            start = bare.behind_exponent([*kinds, END, END], place + 1, pairs)
+            start = bare.behind_exponent(following, place + 1, pairs)
             if kinds[start : start + 2] == ["FUNCTION", "_LPAR"] and self._is_known(self.texts[start].rstrip(PRIMES)):  # fmt: skip
                 end = pairs[start + 1]
                 self.insert(end + 1, "_RPAR", ")", self.spans[end])
@@ -668,11 +669,9 @@ class StatementBuilder(Builder):
     def _own(self, function: Function) -> tuple[str, ...]:
         """The variables of a function or a formula: those of the latter that have no value, if there are any."""
         # the mx of y = mx + c may be m*x
-        known, usual = self._formulas, customary(" ; ".join(function.variables))
+        known, usual = self._formulas, customary(function.variables)
         free = tuple(n for n in function.variables if {n, *n}.isdisjoint(known))
-        return function.parameters or (
-            (usual,) if usual else free or function.variables
-        )
+        return function.parameters or usual or free or function.variables
 
     def _is_known(self, name: str) -> bool:
         if name in self._undefined:

@@ -9,7 +9,6 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
@@ -22,6 +21,7 @@ from exprgrad.language import leibniz
 from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
+from exprgrad.lazy import pattern
 from exprgrad.notation.text import bracketed, text_length, to_text
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import scope as scopes
@@ -34,7 +34,7 @@ from exprgrad.views.evaluation import EvaluationView, beside, has_slope_line
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A statement that begins with one of these continues from the last result."""
 
-_PRIMED = re.compile(rf"([^\W\d]\w*)[{''.join(PRIMES)}]")
+_PRIMED = pattern(rf"([^\W\d]\w*)[{''.join(PRIMES)}]")
 BEFORE = f"{ANS} "
 """What is put before such a statement."""
 
