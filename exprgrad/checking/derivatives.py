@@ -189,7 +189,12 @@ def read(
         given = names.none(given.source)
     expression.refuse_arrays({})
     given.refuse_arrays({})
-    _refuse_two_functions(expression)
+    # an equation whose sides are not equal, x^3 = x^2, is no function
+    *others, last = (Expression.of(side.root) for side in expression.sides)
+    pairs = (Request(side, last) for side in others)
+    if any(judging.equivalence(pair).status == "different" for pair in pairs):
+        told = "the two sides of this equation are not equal"
+        raise UsageError(told, hint="give one function")
     own = expression.variables or given.variables
     usual = customary([f]) if wrt is None and isinstance(f, str) else ()
     if own != usual and {*usual} & {*given.variables}:
@@ -246,15 +251,6 @@ def with_rates(claim: str, names: Sequence[str], by: str) -> tuple[str, list[str
 _FACTOR = re.compile(
     r"(?:(?<!\\)(?<!\\[a-zA-Z])(?<![a-zA-Z])(?P<word>[^\W\d_]+)|[\d)\]}])(?:\s|\\[,;:! ]|~)*\Z"
 )
-
-
-def _refuse_two_functions(f: Expression) -> None:
-    """Refuse an equation whose sides are not equal, x^3 = x^2, which is no function."""
-    *others, last = (Expression.of(side.root) for side in f.sides)
-    pairs = (Request(side, last) for side in others)
-    if any(judging.equivalence(pair).status == "different" for pair in pairs):
-        told = "the two sides of this equation are not equal"
-        raise UsageError(told, hint="give one function")
 
 
 def _chain(claim: str, declared: set[str]) -> Expression:

@@ -500,11 +500,6 @@ def chains_in(text: str) -> list[list[Problem]]:
         return []  # sides without a derivative claim none
 
 
-def sides_of(text: Any) -> tuple[str, str, str | None]:
-    """Both ends of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
-    return equations_in(text)[-1]
-
-
 def equations_in(text: Any) -> list[tuple[str, str, str | None]]:
     """The first side of an equation with each of the others, and the values behind it."""
     from exprgrad.language.questions import questions_in

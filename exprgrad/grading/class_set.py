@@ -80,11 +80,6 @@ class Layout(NamedTuple):
     before: tuple[str, ...] = ()
     stamp: tuple[int, int] | None = None
 
-    @property
-    def has_bom(self) -> bool:
-        """Return whether the file is written with a mark of its encoding."""
-        return self.encoding != "utf-8"
-
     def lines(self) -> Iterator[str]:
         """The lines of the file, each with its end."""
         with _opened(self.path, self.encoding) as file:
@@ -311,7 +306,7 @@ class GradedFile(GradedLines):
 
     def __enter__(self) -> Self:
         super().__enter__()
-        if self._layout.has_bom:
+        if self._layout.encoding != "utf-8":  # it has a mark of its encoding
             self._end = self._stream.write(codecs.BOM_UTF8)
         for line in self._layout.before:
             self._end += self._stream.write(line.lstrip("\ufeff").encode())

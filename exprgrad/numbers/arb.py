@@ -488,18 +488,11 @@ def _larger(x: Ball, y: Ball) -> Ball:
         return Ball(x.arb.max(y.arb))
 
 
-def _smaller(x: Ball, y: Ball) -> Ball:
-    try:
-        return x if x < y else y
-    except Undecided:
-        return Ball(x.arb.min(y.arb))
-
-
 OWN: dict[Operation, Callable[..., Ball]] = {
     table.ABS: abs,
     table.RELU: lambda x: _larger(x, ZERO),
     table.MAX: _larger,
-    table.MIN: _smaller,
+    table.MIN: lambda x, y: -_larger(-x, -y),
 }
 """What has to know which of its arguments it gives, or may do without one; others are asked of balls by their kernels."""
 

@@ -49,7 +49,7 @@ def test_any_common_layout_is_read(tmp_path, delimiter, newline, start, quote):
     layout, found = read(tmp_path, start + text)
     assert layout.columns == {"problem": 1, "answer": 0, "student": 2}
     assert (layout.delimiter, layout.newline) == (delimiter, newline)
-    assert layout.has_bom == bool(start)
+    assert (layout.encoding != "utf-8") == bool(start)
     assert layout.rows == 1
     assert found == [Submission(2, ["2x", "x^2", "Zoë"])]
 
@@ -134,7 +134,7 @@ def test_any_encoding_of_a_spreadsheet_is_read_and_written_for_one(tmp_path, enc
         out.write([*found[0].cells, "correct"])
     again = survey(tmp_path / "out.csv")
     assert [row.cells for row in rows(again)] == [["Zoë", "x²", "2x", "correct"]]
-    assert again.has_bom is (encoding != "utf-8")
+    assert (again.encoding == "utf-8") is (encoding == "utf-8")
     assert again.before == ("sep=;\r\n",)
 
 

@@ -22,11 +22,11 @@ from exprgrad.commands.typed import (
     at_point,
     chains_in,
     command_for,
+    equations_in,
     in_common,
     is_expression,
     point_in,
     question,
-    sides_of,
     variable_of,
 )
 from exprgrad.grading.sheet import read_sheet
@@ -72,7 +72,7 @@ def understood(text):
                 f" = {problem.claim.reading}{at}"
             )
         if command == "same":
-            first, last, point = sides_of(text)
+            first, last, point = equations_in(text)[-1]
             sides = in_common(first, last)
             sides = sides if point is None else at_point(sides, point)
             return " = ".join(side.reading for side in sides)

@@ -359,49 +359,32 @@ def none_there(request: Request, pose: Callable[[Request], Posed | Verdict]) -> 
 
     It is right where what is asked for has no value, for want of a slope or of a value of the function.
     """
-    f = request.graphed
+    f, doubt = request.graphed, ""
     own = request.names(f) if f is not None else ()
-    place = request.place(own) if own else {}
-    zeros: Any = ("0",) * len(own) if request.kind == "gradient" else "0"
-    doubt = ""
-    found = Verdict(INCORRECT, "there is one", expression=f, wrt=own, kind=request.kind, **agreement.REFUTATION)  # fmt: skip
-    if f is not None:
-        called = {"directional": "directional derivative"}.get(request.kind, request.kind)  # fmt: skip
-        found = found._replace(asked=f"{called} of {f.title}{_at(place)}")
+    place = request.place(own) if own else None
+    of = f" of {'the curve' if f is None else f.title}{_at(place)}"
+    asked = request.kind.replace("directional", "directional derivative") + of
+    found = Verdict(INCORRECT, "there is one", expression=f, wrt=own, kind=request.kind, asked=asked, **agreement.REFUTATION)  # fmt: skip
     try:
-        question = pose(request._replace(claim=zeros))
-        assert isinstance(question, Posed)
-        compared = [part for part in question.parts if isinstance(part, Comparison)]
-        right = [(p.name, p.truth) for p in compared if p.truth is not None]
-        found = found._replace(expression=question.expression, asked=question.asked, wrt=question.wrt, right=tuple(right))  # fmt: skip
+        question: Any = pose(request._replace(claim=("0",) * len(own) if request.kind == "gradient" else "0"))  # fmt: skip
+        right = tuple((p.name, p.truth) for p in question.parts if isinstance(p, Comparison) and p.truth is not None)  # fmt: skip
+        found = found._replace(expression=question.expression, asked=question.asked, wrt=question.wrt, right=right)  # fmt: skip
         for _, truth in right:
             Expression.of(truth)()
-        corners = f.evaluate(place, own).corners if f is not None else ()
-        if any(corner.kind == "edge" for corner in corners):
+        if f is not None and any(c.kind == "edge" for c in f.evaluate(place or {}, own).corners):  # fmt: skip
             doubt = "there is a slope from one side only"
     except RangeError:
         raise
     except DomainError as error:
         found = found._replace(status=CORRECT, evidence=error.message, certainty=agreement.PROVED, right=())  # fmt: skip
-    if f is None and _is_singular(request):
-        doubt = "the slopes tell no direction at this point: both are 0"
+    try:
+        if f is None:
+            tangent_line(request)
+    except UsageError as error:  # there may be several directions, or a corner
+        doubt = error.message
     if doubt:
         found = found._replace(status=UNDECIDED, evidence=doubt, certainty=None, right=())  # fmt: skip
     return found._replace(claim=names.none(request.claim))
-
-
-def _is_singular(request: Request) -> bool:
-    """Return whether a curve may have several directions, or a corner, at the point: both slopes are 0 there."""
-    if request.is_pair:
-        pair = request.pair()
-        t = request.parameter or request.variable(*pair)
-        place = request.place((t,))
-        slopes = [derivative(part.root, t) for part in pair]
-    else:
-        equation, x, y = request.curve()
-        place = request.place((x, y))
-        slopes = [derivative(equation.root, name) for name in (x, y)]
-    return all(vanishes(at_place(slope, place)) for slope in slopes)
 
 
 def instead_of(claim: Expression, root: Value) -> Expression:

@@ -117,12 +117,11 @@ def _in_either_order(question: Request, is_explained: bool = True) -> Verdict:
     from exprgrad.checking.kinds.request import is_list
 
     kind, claim = question.kind, question.claim
-    if kind in AT_POINTS and question.at is not None and isinstance(claim, str) and not question.is_one:  # fmt: skip
+    if kind in AT_POINTS and question.at is not None and isinstance(claim, str):
+        from exprgrad.checking.kinds.kinds import none_there
         from exprgrad.checking.names import says_none
 
         if says_none(claim):
-            from exprgrad.checking.kinds.kinds import none_there
-
             return none_there(question, KINDS[kind].pose)
     is_single = kind == "derivative" and not is_list(question.answered)
     if kind not in ORDERED or question.wrt or question.is_one or is_single:

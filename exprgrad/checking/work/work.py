@@ -686,9 +686,11 @@ class Judge:
         diverges = nearer is not None and near is not None and abs(nearer) > max(1.5 * abs(near), 10)  # fmt: skip
         claimed = None if claim is None or diverges else float(claim)
         example = judging.Counterexample(at, claimed, truth)
+        where = ", ".join(f"{name} = {show(x)}" for name, x in at.items())
+        own = "no finite value" if diverges else "no value"
+        this = f"has {own}" if claimed is None else f"is {claimed:.10g}"
         about = "the derivative is" if self.target.order else "it should be"
-        missing = "no finite value" if diverges else "no value"
-        evidence = _against(example, about, missing)
+        evidence = f"{f'at {where} ' * bool(where)}this {this}, {about} {truth:.10g}"
         asked = Asked(self.function, self.wrt, self.target.order, sides, found.against.at)  # fmt: skip
         since, follows_wrong = self.before, False
         if self.wrong is not None and self.wrong.line > self._line_before():
@@ -930,15 +932,6 @@ def _why_open(found: Findings) -> str:
     if not found.usable:
         return f"there is no value at any of {found.tried} points"
     return f"only {len(found.settled)} of {found.tried} points can be used"
-
-
-def _against(example: judging.Counterexample, about: str, missing: str) -> str:
-    where = ", ".join(f"{name} = {show(x)}" for name, x in example.at.items())
-    where = f"at {where} " if where else ""
-    truth = f"{example.derivative:.10g}"
-    if example.claimed is None:
-        return f"{where}this has {missing}, {about} {truth}"
-    return f"{where}this is {example.claimed:.10g}, {about} {truth}"
 
 
 def check_work(
