@@ -278,8 +278,8 @@ def problem_of(
     claim = claim._replace(text=text)
     only = question.parameters[0] if len(question.parameters) == 1 else None
     usual = () if question.parameters else customary([function.text])
-    named = (*question.wrt, variable, only, *(n for n in usual if n in letters(claim.text, n)))  # fmt: skip
-    wrt = next(filter(None, named), None)
+    usual = tuple(name for name in usual if name in letters(claim.text, name))
+    wrt = next(filter(None, (*question.wrt, variable, only, *usual)), None)
     names = {*question.parameters, *([wrt] if wrt else [])}
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
     read = _read(function, declared, question, known)

@@ -204,7 +204,7 @@ def _usual(source: str) -> str:
     """A text with pi for pi(), a subscript for one in braces, cbrt for sqrt[3], D_x for ∂_x, ∂/∂ for δ/δ and f' for Derivative[1][f]."""
     import re
 
-    source = re.sub(r"(?<!\w)Derivative\[([1-9])\]\[([^\W\d]\w*)\]", lambda m: f"{m[2]}{chr(39) * int(m[1])}".ljust(len(m[0])), source)  # fmt: skip
+    source = re.sub(r"(?<!\w)Derivative\[([1-9]|1[0-6])\]\[([^\W\d]\w*)\]", lambda m: f"{m[2]}{chr(39) * int(m[1])}".ljust(len(m[0])), source)  # fmt: skip
     source = re.sub(r"(?<!\w)sqrt\[3\](?=\s*[(\[{])", "cbrt   ", source)
     source = re.sub(r"(?i)(?<!\w)(pi)(\(\))", r"\1  ", source)
     source = re.sub(r"(?<=\w)_\{(\w+)\}", r"_\1  ", source)

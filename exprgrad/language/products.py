@@ -217,7 +217,7 @@ def customary(
 ) -> tuple[str, ...]:
     """Return the variable, x or t, of texts whose other letters are `known` or constants by custom: of A e^(kx) the x.
 
-    Nothing where that is not clear, or one of the `formulas`.
+    There is none where that is not clear, or where it names one of the `formulas`.
     """
     text = " ; ".join(texts)
     words = {word for word in _SHORT.findall(text) if len(word) > 2 and not (is_function(word, called=True) or own_name(word))}  # fmt: skip
@@ -225,8 +225,7 @@ def customary(
         names = letters(text, variable) | words  # cat is hardly c*a*t
         own = {name for name in names if not name.endswith("0")}  # v_0 is a constant
         if variable in own and own - {variable, *known} <= PARAMETERS:
-            # alone, it is the variable without any custom
-            return () if variable in formulas or names == {variable} else (variable,)
+            return () if variable in formulas else (variable,)
     return ()
 
 

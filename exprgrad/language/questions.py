@@ -24,6 +24,7 @@ from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language import characters, grammar, inputs, leibniz, phrases
 from exprgrad.language.brackets import (
+    CALLING,
     CLOSED_BY,
     closing,
     nesting,
@@ -553,11 +554,13 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
 
 def _customary(question: Question, defined: Sequence[Definition]) -> tuple[str, ...]:
     """The variable of a prime by custom, x of y = A e^(kx), where there are other letters as well."""
-    letters = {x for piece in question.given for x in _letters(piece.text)}
-    own = [d for d in defined if d.name in reached(letters, defined)]
+    named = {x for piece in question.given for x in _letters(piece.text)}
+    within = reached(named, defined)
+    own = [d for d in defined if d.name in within]
     texts = [piece.text for piece in (*question.given, *(d.given for d in own))]
     formulas = [d.name for d in own if not _is_value(d.whole.text)]
-    return customary(texts, [d.name for d in own], formulas)
+    usual = customary(texts, [d.name for d in own], formulas)
+    return tuple(x for x in usual if letters(" ; ".join(texts), x) != {x})
 
 
 def refuse_open_call(piece: Piece, formulas: Collection[str]) -> None:
@@ -577,12 +580,12 @@ def _placed_by(
     """A question at the place that numbers among definitions make, and the names that stay as they are for that."""
     numbers = [d for d in defined if _is_value(d.whole.text)]
     given = _values_in(question.at) if question.at else []
-    for inner in (d for d in defined if d.name in question.wrt and not d.parameters):
-        if given and letters.isdisjoint(
-            d.name for d in given
-        ):  # of y = u^3, dy/du at x = 1
-            value = _in_full(inner.given.text, {d.name: d for d in (*defined, *given)}, None)  # fmt: skip
-            return question._replace(at=Piece(text := f"{inner.name}={value}", text, 0)), set()  # fmt: skip
+    inner = next((d for d in defined if d.name in question.wrt and not d.parameters), None)  # fmt: skip
+    if inner and given and letters.isdisjoint(d.name for d in given):
+        # of y = u^3, dy/du at x = 1
+        known = {d.name: d for d in (*defined, *given)}
+        at = f"{inner.name}={_in_full(inner.given.text, known, None)}"
+        return question._replace(at=Piece(at, at, 0)), set()
     if question.at is not None:  # a = 3; tangent at a
         *head, value = question.at.text.rpartition("=")
         number = next((d for d in numbers if d.name == value.strip()), None)
@@ -714,7 +717,7 @@ def _in_full(text: str, known: Mapping[str, Definition], bare: str | None) -> st
                 continue  # in the brackets of a call
             word, head = found[0], ""
             power = _RAISED_CALL.match(text, found.end())
-            is_call = power is not None or text[found.end() :].lstrip()[:1] in _CALLING
+            is_call = power is not None or text[found.end() :].lstrip()[:1] in CALLING
             if is_call and word not in known and word[-1] in known and letters.issuperset(word):  # fmt: skip
                 # of af(x), the brackets are those of f
                 word, head = word[-1], f"{_factors_of(word[:-1], values, letters)}*"
@@ -766,7 +769,7 @@ def _factors_of(word: str, values: Mapping[str, str], letters: Set[str]) -> str:
 
 def _call(definition: Definition, text: str, end: int) -> tuple[str, int]:
     """Return what stands for a call of a function whose name ends there, and where that ends; the name if it is called otherwise."""
-    behind = closing(text, end) if text[end:].lstrip()[:1] in _CALLING else None
+    behind = closing(text, end) if text[end:].lstrip()[:1] in CALLING else None
     inside = text[end:behind].strip()[1:-1]
     values = [inside[slice(*span)].strip() for span in parted(inside)]
     if behind is None or len(values) != len(definition.parameters):

@@ -117,6 +117,7 @@ ANSWERED = [
     ("f(x) = x^2; the gradient at 3", "= 6"), ("f(x) = x^2; critical points", "x = 0: local minimum"), ("a = 2; f(x) = a x^2; slope at 3", "= 12"),
     # brackets, primes and places of other programs
     ("f(x) = x^2; D[f[x], x]", "= 2*x"), ("f(x) = x^2; f[3]", "= 9"), ("f(x) = x^2; Derivative[1][f][3]", "= 6"),
+    ("f(x) = x^3; Derivative[2][f][3]", "= 18"), ("f(x) = x^12; Derivative[12][f]", "= 479001600"),
     (r"f(x) = \sin x; f'(\frac{\pi}{3})", "0.5"), (r"f(x, y) = x^2y; \nabla f(1, 2)", "4"),
     ("u = x^2; v = sin x; u'v + uv'", "2*x*sin(x) + x^2*cos(x)"), ("f(x) = x^2; g(x) = sin x; f'g + fg'", "2*x*sin(x) + x^2*cos(x)"),
     # a place, or a factor
