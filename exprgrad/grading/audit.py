@@ -26,17 +26,9 @@ from exprgrad.checking.problems import first_fault, problems_of
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.implicit import along_curve
-from exprgrad.grading import chains, definitions, doubts, plain
+from exprgrad.grading import chains, claims, definitions, doubts, plain
 from exprgrad.grading.chains import About, Chain, Side
-from exprgrad.grading.claims import (
-    NOT_READ,
-    RIGHT,
-    UNDECIDED,
-    WRONG,
-    Audit,
-    Claim,
-    Step,
-)
+from exprgrad.grading.claims import NOT_READ, RIGHT, UNDECIDED, WRONG, Claim, Step
 from exprgrad.grading.definitions import Definitions, Diverges, Given
 from exprgrad.grading.documents import TICK, Segment, readable, segments
 from exprgrad.graph.value import Value, node
@@ -97,11 +89,11 @@ class _Judged(NamedTuple):
 
 
 @keeping(letters=True)
-def audit(text: str, name: str = "document.tex") -> Audit:
+def audit(text: str, name: str = "document.tex") -> claims.Audit:
     """Check every claim in a document; its name says what kind it is. Raises `UsageError` for one that is too long."""
     at_most("document", len(text), name)
     suffix = f".{name.rpartition('.')[2].lower()}"
-    return Audit(name, tuple(_Reader(text, suffix).claims()))
+    return claims.Audit(name, tuple(_Reader(text, suffix).claims()))
 
 
 class _Reader:

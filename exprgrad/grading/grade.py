@@ -12,14 +12,8 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 
-from exprgrad.checking.check import (
-    CORRECT,
-    INCORRECT,
-    PARTLY,
-    UNDECIDED,
-    UNREADABLE,
-    equivalent,
-)
+from exprgrad.checking import check
+from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY, UNDECIDED, UNREADABLE
 from exprgrad.checking.fields import on_one_line
 from exprgrad.checking.judging import Counterexample, Verdict
 from exprgrad.checking.problems import Problem, concerning, in_line, judge
@@ -121,7 +115,7 @@ def grade_sheet(
             wrong = wrong if line.continued or not line.is_derivative else []
             # whoever goes on correctly from a mistake is told so, and not of the same mistake again
             if found.status == INCORRECT and line.is_derivative:
-                claims = ((before, equivalent(before.claim, line.claim, line.variable)) for before in wrong)  # fmt: skip
+                claims = ((before, check.equivalent(before.claim, line.claim, line.variable)) for before in wrong)  # fmt: skip
                 before = next((b for b, same in claims if same.status == "equal"), None)
                 if before is not None:
                     place = f"line {before.line}" if before.line != line.line else "the side before it"  # fmt: skip

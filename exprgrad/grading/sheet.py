@@ -15,35 +15,15 @@ from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import at_most
+from exprgrad.checking import problems
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.names import declines
-from exprgrad.checking.problems import (
-    Problem,
-    checked_definition,
-    equation_of,
-    parsed,
-    place_of,
-    placed,
-    problem_of,
-    problems_of,
-    refused,
-)
+from exprgrad.checking.problems import Problem, parsed, placed, refused
 from exprgrad.checking.readings import conditioned
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, UsageError
+from exprgrad.language import questions
 from exprgrad.language.products import letters
-from exprgrad.language.questions import (
-    Definition,
-    Piece,
-    Question,
-    Scope,
-    between_equals,
-    no_expression,
-    placed_answer,
-    questions_in,
-    reached,
-    read,
-    refusal,
-)
+from exprgrad.language.questions import Definition, Piece, Question, Scope, read
 from exprgrad.language.shapes import is_latex, is_plain
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named
@@ -161,17 +141,17 @@ class _Sheet:
         before = self.found[-1] if self.found else None
         if line.lstrip().startswith("=") and isinstance(before, Problem) and before.is_derivative:  # fmt: skip
             return [*_continued(before, line)]
-        problems: list[Problem] = []
+        claimed: list[Problem] = []
         scope = Scope(self._known, kinds=words(), before=tuple(self._known.values()))
         said = read(line, scope)
-        asked = questions_in(said)
+        asked = questions.questions_in(said)
         own = {d.name for d in said if isinstance(d, Definition)}
         if own and self._is_claimed:
             self._past = {"x", "t"}  # behind a claim, these are variables again
         self._past, self._is_claimed = self._past - own, bool(asked)
         # what a claim about y rests on; in d/dx (x^2 y), y is a letter, whatever stands above
         typed = re.findall(r"[^\W\d]\w*", line)
-        under = reached({*typed, *"".join(typed)}, self._known.values())
+        under = questions.reached({*typed, *"".join(typed)}, self._known.values())
         names = under - own - self._past
         is_named = any(question.name for question in asked)
         given = [d for name, d in self._known.items() if is_named and name in names]
@@ -193,13 +173,13 @@ class _Sheet:
             }
             for name in [n for n in self._unused if n in used or n in found.asked.text]:
                 del self._unused[name]
-            problems += problems_of(found, self._known)
-        return problems
+            claimed += problems.problems_of(found, self._known)
+        return claimed
 
     def _define(
         self, number: int, label: str, line: str, definition: Definition
     ) -> None:
-        name = checked_definition(definition).name
+        name = problems.checked_definition(definition).name
         # f was defined twice and nothing was claimed about the first one
         if name in self._unused:
             self.found.append(self._unused.pop(name))
@@ -219,13 +199,13 @@ def _unanswered(question: Question) -> ExprgradError:
         at = end + rest.index("=")
         return ExpressionSyntaxError("there is nothing after '='", (at, at + 1), "add the answer", source=asked.source)  # fmt: skip
     if question.kind == "expression":
-        return refusal(question)
+        return questions.refusal(question)
     return ExpressionSyntaxError("there is no answer", (end, end), "add = and the answer", source=asked.source)  # fmt: skip
 
 
 def _continued(before: Problem, line: str) -> Iterator[Problem]:
     """The claims of a line that goes on with the chain above it: = x(2 sin x + x cos x)."""
-    for start, end in between_equals(line)[1:]:
+    for start, end in questions.between_equals(line)[1:]:
         claim = Piece(line[start:end], line, start, is_latex(line))
         if not claim.text:
             raise refused(claim, "there is nothing after '='")
@@ -285,7 +265,7 @@ def problem_in(
         # n/a says that there is no answer, and does not divide n by a
         if question.kind == "derivative" and declines(answer, problem):
             raise UsageError(f"{answer.strip()} says that there is no answer")
-        claim, said = answer_in(answer, question), placed_answer(answer)
+        claim, said = answer_in(answer, question), questions.placed_answer(answer)
         if known and question.kind in ("derivative", "parametric"):
             question, claim = _together(problem, question, claim)
         if said and said.at and question.kind in _FORMULAS and not (question.at or question.argument):  # fmt: skip
@@ -295,9 +275,13 @@ def problem_in(
     if variable and question.wrt and question.wrt[0] != variable:
         asks = f"the problem asks for d/d{question.wrt[0]}"
         raise UsageError(f"{asks}, {option or 'the column'} says {variable}")
-    stated = equation_of(question, claim) if question.asked in question.given else None
+    stated = (
+        problems.equation_of(question, claim)
+        if question.asked in question.given
+        else None
+    )
     if stated is None or not stated.function.asks_for_derivative:
-        stated = problem_of(question, claim, known, variable, bool(option))
+        stated = problems.problem_of(question, claim, known, variable, bool(option))
     found: Problem = stated
     return found if found.is_derivative else found._replace(source=problem)
 
@@ -313,12 +297,13 @@ def _named_in(answer: str, problem: str) -> Question | None:
     [found] = said if len(said) == 1 else [None]
     if not isinstance(found, Question) or not found.claims or found.kind not in _FORMULAS:  # fmt: skip
         return None
-    if not {q.kind for q in questions_in(given)} <= {"expression", "equation"}:
+    asked = questions.questions_in(given)
+    if not {question.kind for question in asked} <= {"expression", "equation"}:
         return None
     # x^2 may be called f by the answer alone
-    own = found.given or tuple(q.asked for q in questions_in(given) if not q.claims)
-    asked = found.asked.text
-    return found._replace(given=own, asked=Piece(asked, asked, 0)) if own else None
+    own = found.given or tuple(q.asked for q in asked if not q.claims)
+    text = found.asked.text
+    return found._replace(given=own, asked=Piece(text, text, 0)) if own else None
 
 
 def _whole(order: str) -> int:
@@ -336,7 +321,7 @@ def _of_kind(
     if order := options.get("order"):
         found["order"] = _whole(order)
     if place := options.get("at"):
-        found["at"] = place_of(place)
+        found["at"] = problems.place_of(place)
     asked, claim = problem.strip(), answer.strip()
     return Problem(0, "", problem, asked, claim, asked, claim, options=found)
 
@@ -347,20 +332,21 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
         whole = Piece.of(cell)
         return Question("derivative", whole, (whole,)), {}
     found = read(cell, Scope(kinds=words(), is_asking=True))
-    known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
-    questions = [q for q in found if isinstance(q, Question)]
-    if len(questions) > 1:
+    defined = (item for item in found if isinstance(item, Definition))
+    known = {own.name: problems.checked_definition(own) for own in defined}
+    asked = questions.questions_in(found)
+    if len(asked) > 1:
         raise UsageError("there are several problems here", hint="give one, or a sheet of them")  # fmt: skip
     # alone in its cell, x^2 + y^2 = 25 asks for dy/dx
-    if [q.kind for q in questions] == ["equation"] and not known:
-        if not _is_curve(questions[0]):
-            raise no_expression(questions[0])
-        curve = questions[0].whole
-        questions = [Question("implicit", curve, (curve,), at=questions[0].at)]
-    if any(q.claims for q in questions):
+    if [question.kind for question in asked] == ["equation"] and not known:
+        if not _is_curve(asked[0]):
+            raise questions.no_expression(asked[0])
+        curve = asked[0].whole
+        asked = [Question("implicit", curve, (curve,), at=asked[0].at)]
+    if any(question.claims for question in asked):
         raise UsageError("the problem holds an answer", hint="leave it to the answer")
-    if questions:
-        question = questions[0]
+    if asked:
+        question = asked[0]
         if question.kind == "expression":
             question = question._replace(kind="derivative", order=1)
     # x = cos t, y = sin t is one curve, but x = 3, y = x^2 a place and a function
@@ -380,7 +366,8 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
 def _together(problem: str, asked: Question, claim: Piece) -> tuple[Question, Piece]:
     """A question and its answer as one text says them: the definitions of the problem are put into both alike."""
     with suppress(ExprgradError):
-        match questions_in(read(f"{problem} = {claim.text}", Scope(kinds=words()))):
+        said = read(f"{problem} = {claim.text}", Scope(kinds=words()))
+        match questions.questions_in(said):
             case [Question(kind=asked.kind, claims=[own]) as whole]:
                 asked = asked._replace(given=whole.given, at=whole.at)
                 return asked, claim if own.text == claim.text else own

@@ -22,16 +22,8 @@ from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value, is_variable, node
-from exprgrad.language import characters, grammar, inputs, leibniz, phrases
-from exprgrad.language.brackets import (
-    CALLING,
-    CLOSED_BY,
-    closing,
-    nesting,
-    outside,
-    parted,
-    unpaired,
-)
+from exprgrad.language import brackets, characters, grammar, inputs, leibniz, phrases
+from exprgrad.language.brackets import CALLING, closing, nesting, outside, parted
 from exprgrad.language.elsewhere import SPELT, refuse_strange
 from exprgrad.language.notes import shorten
 from exprgrad.language.phrases import CALLED, Phrases
@@ -1385,13 +1377,13 @@ def no_expression(question: Question) -> ExpressionSyntaxError:
 
 def _refuse_brackets(text: str) -> None:
     """Raise `ExpressionSyntaxError` for a bracket that is not closed, or closes nothing."""
-    opened, closing = unpaired(text)
+    opened, closing = brackets.unpaired(text)
     if closing:
         message, place = f"this {text[closing[0]]!r} closes nothing", closing[0]
         raise ExpressionSyntaxError(message, (place, place + 1), "open a bracket before it")  # fmt: skip
     if opened:
         sign, span = text[opened[-1]], (opened[-1], opened[-1] + 1)
-        raise ExpressionSyntaxError(f"this {sign!r} is never closed", span, f"add {CLOSED_BY[sign]!r}")  # fmt: skip
+        raise ExpressionSyntaxError(f"this {sign!r} is never closed", span, f"add {brackets.CLOSED_BY[sign]!r}")  # fmt: skip
     twice = re.search(_TWO_VALUES, text) if text.count("=") > 1 else None
     if twice is not None:  # x^2 x=3 x=4
         raise ExpressionSyntaxError(f"{twice[1]} has two values here", twice.span(), f"give one at a time: at {twice[1]}={twice[2]}")  # fmt: skip
@@ -1441,7 +1433,7 @@ def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
     """
     # with blanks before it, so that places are those of the whole text
     pieces = grammar.pieces(text[slice(*of)].rjust(of[1]))
-    if text[of[0]] not in CLOSED_BY and "D_BY" not in pieces.kinds and DIFF not in pieces.texts:  # fmt: skip
+    if text[of[0]] not in brackets.CLOSED_BY and "D_BY" not in pieces.kinds and DIFF not in pieces.texts:  # fmt: skip
         return True
     return takes_all(pieces, wrt, text)
 

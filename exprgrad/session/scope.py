@@ -30,18 +30,8 @@ from exprgrad.language.products import customary, factors
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern
-from exprgrad.session.statements import (
-    ANS,
-    Call,
-    Function,
-    Linker,
-    Statement,
-    StatementTokens,
-    Words,
-    head,
-    made,
-    read,
-)
+from exprgrad.session import statements
+from exprgrad.session.statements import Call, Function, Linker, Statement, Words
 from exprgrad.sweeps.coordinates import Coordinate, Coordinates, on_arrays, substituted
 from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape
@@ -254,21 +244,22 @@ class Scope:
     def read(self, text: str, by: Collection[str] = ()) -> Statement:
         """Read a statement in these names, which is differentiated `by` some. Raises `ExprgradError`."""
         tokens = self.tokens(text, self.names.words, by)
-        return read(tokens, self._functions(tokens))
+        return statements.read(tokens, self._functions(tokens))
 
     def tokens(
         self, text: str, words: Words, by: Collection[str] = ()
-    ) -> StatementTokens:
+    ) -> statements.StatementTokens:
         """The tokens of a statement, of one in LaTeX as text."""
         if is_latex(text):
             from exprgrad.session.formulas import in_text
 
-            known = {*self.names.words.formulas, ANS}
+            known = {*self.names.words.formulas, statements.ANS}
             text = in_text(text, known, self.names.words.functions)
         try:
             slope = _SLOPE.fullmatch(text)
-            with keeping(letters=not slope) if slope or head(text) else nullcontext():
-                return StatementTokens(text, words, by)
+            is_own = slope or statements.head(text)
+            with keeping(letters=not slope) if is_own else nullcontext():
+                return statements.StatementTokens(text, words, by)
         except ExprgradError as error:
             error.source = text
             raise
@@ -305,15 +296,15 @@ class Scope:
                 found.setdefault(waiting.pop(), known[name])
         return [*found.values()]
 
-    def _functions(self, tokens: StatementTokens) -> dict[str, Function]:
+    def _functions(self, tokens: statements.StatementTokens) -> dict[str, Function]:
         """Return what the names in a text stand for, except variables with a value."""
         names = [name for name in tokens.mentioned if name in self.definitions]
         self._prepare(names)
         # a name with a value stays a variable, so that there are derivatives by it
         known = self.names.known
         found = {n: known[n].function for n in names if known[n].value is None}
-        if self.last is not None and ANS in tokens.mentioned:
-            found[ANS] = self.last
+        if self.last is not None and statements.ANS in tokens.mentioned:
+            found[statements.ANS] = self.last
         return found
 
     def _prepare(self, names: Iterable[str]) -> None:
@@ -326,7 +317,7 @@ class Scope:
                 needed = next((n for n in mentioned if self._is_unread(n)), None)
                 # without recursion: a chain of 10,000 definitions is deeper than Python goes
                 if needed is None:
-                    statement = read(tokens, self._functions(tokens))
+                    statement = statements.read(tokens, self._functions(tokens))
                     self.names.learn(name, self._known_as(name, statement))
                     del path[name]
                 elif needed in path:
@@ -334,7 +325,7 @@ class Scope:
                 else:
                     path[needed] = self._start(needed)
 
-    def _start(self, name: str) -> tuple[StatementTokens, Iterator[str]]:
+    def _start(self, name: str) -> tuple[statements.StatementTokens, Iterator[str]]:
         """The tokens of a definition, and the names in it that have not been visited yet."""
         own = self.definitions[name]
         tokens = self.tokens(own.text, Words(self.names.words, own.declared))
@@ -359,7 +350,7 @@ class Scope:
     def _known_as(self, name: str, statement: Statement) -> Known:
         """Return what a definition stands for that was read as this statement."""
         parameters = self.definitions[name].parameters
-        function = made(name, parameters, statement.root, statement.slopes)
+        function = statements.made(name, parameters, statement.root, statement.slopes)
         value = None
         if not parameters and not statement.leaves:
             value = Expression(statement.reading)()

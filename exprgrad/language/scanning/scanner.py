@@ -11,15 +11,7 @@ from collections.abc import Collection, Mapping, Set
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
-from exprgrad.language import (
-    brackets,
-    characters,
-    elsewhere,
-    grammar,
-    inputs,
-    leibniz,
-    undefined,
-)
+from exprgrad.language import brackets, characters, elsewhere, grammar, inputs, leibniz
 from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
@@ -27,6 +19,7 @@ from exprgrad.language.scanning import bare
 from exprgrad.language.scanning.reach import Reach, unclear
 from exprgrad.language.scanning.token_lists import TokenLists
 from exprgrad.language.spans import Spans
+from exprgrad.language.undefined import FUNCTION_LETTERS, calls
 from exprgrad.lazy import computed_once, pattern
 from exprgrad.operations.operation import function_names, named, own_name
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function, similar
@@ -116,7 +109,7 @@ class Tokens(TokenLists):
         self.source, self._operators = leibniz.prepared(plain, declared)
         self.undefined_calls: dict[Span, str] = {}
         if "(" in source or "[" in source:
-            self.undefined_calls = undefined.calls(self.source, self._is_free)
+            self.undefined_calls = calls(self.source, self._is_free)
         self._strict = strict
         self._lenient = lenient
         self._words: list[int] = []
@@ -609,7 +602,7 @@ class Tokens(TokenLists):
         if end is None:
             self._alone[name] = True  # no bracket is looked through twice
             return
-        if name not in undefined.FUNCTION_LETTERS:
+        if name not in FUNCTION_LETTERS:
             self._alone[name] = True  # once is enough
             if not brackets.INDEX.match(self.source, span[1]):
                 self.notes.add("call", "{} is read as a product", (span[0], end))
