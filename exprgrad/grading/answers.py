@@ -131,11 +131,9 @@ def tidy(text: str) -> str:
     # TeX in strings of other languages: \\frac{1}{2}
     text = re.sub(r"(?<!\\)\\\\(?=[a-z]{2,})", r"\\", text)
     text = re.sub(r"(\d)\s*(?:\{\s*,\s*\}|,\s*\\!)\s*(?=\d{3})", r"\1", text)
-    for begins, ends in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
-        if text.startswith(begins) and text.endswith(ends) and len(text) > len(begins + ends):  # fmt: skip
-            text = text[len(begins) : -len(ends)]
     for sign, own in _SIGNS.items():
         text = re.sub(sign, own, text)
+    text = re.sub(r"(?s)\A\s*(?:\\\((.*)\\\)|\\\[(.*)\\\])\s*\Z", r"\1\2", text)
     return re.sub(r"\s+", " ", text).strip().rstrip(".,;: ").removeprefix("=").strip()
 
 

@@ -123,11 +123,8 @@ class _Reader:
         for part in self._parts():
             found += [(chain, dict(self.given), len(self.curves)) for chain in part]
         found.sort(key=lambda one: one[0].first.start)
-        own = [
-            (chain.first.start, self._judged(chain, given, curves))
-            for chain, given, curves in found
-            if chain.sides or chain.reason
-        ]
+        claimed = (one for one in found if one[0].sides or one[0].reason)
+        own = [(one[0].first.start, self._judged(*one)) for one in claimed]
         for start, end, place, judge in self._stated(found):
             inside = [one for one in own if start <= one[0] < end or place in one[1].places]  # fmt: skip
             # a sentence is read as a whole only where its formulas are not right as they stand
@@ -517,9 +514,9 @@ class _Reader:
         newer, own = given[name].start, self.former.get(name, ())
         older = [one for one in own if one.start < newer]
         for one in older[: -MOST_OLDER - 1 : -1]:
-            is_live = one.start >= self.settled.get(name, 0) and not any(
-                one.start < at < newer for at in self.asked.get(name, ())
-            )
+            between = range(one.start + 1, newer)
+            is_asked = any(at in between for at in self.asked.get(name, ()))
+            is_live = one.start >= self.settled.get(name, 0) and not is_asked
             is_formula = head is None or _are_names(head.arguments)
             is_above = _BREAK.search(self.text, one.start, start) is not None
             if is_live or (is_formula and is_above):

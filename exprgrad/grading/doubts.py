@@ -82,9 +82,8 @@ def _functions(root: Value) -> set[str]:
     found = set()
     for item in topological(root):
         operation, operands = item.operation, item.operands
-        if (operation is DIV and has_variables(operands[1])) or (
-            operation is POW and (rational(operands[1]) or 0) < 0
-        ):
+        is_reciprocal = operation is POW and (rational(operands[1]) or 0) < 0
+        if is_reciprocal or (operation is DIV and has_variables(operands[1])):
             found.add("/")
         elif operation is not None and operation not in PLAIN:
             found.add(operation.family or operation.name)
@@ -146,9 +145,8 @@ LETTER = pattern(r"(?<![\\a-zA-Z])[abcf-zA-Z](?![a-zA-Z])")
 def is_implicit(sides: Sequence[str]) -> bool:
     """Return whether d/dx stands before what may be a function of x."""
     by = {name for side in sides for name in _BY.findall(side)}
-    return bool(by) and any(
-        {*LETTER.findall(_BY.sub(" ", side))} - by for side in sides
-    )
+    others = {name for side in sides for name in LETTER.findall(_BY.sub(" ", side))}
+    return bool(by) and not others <= by
 
 
 _OF_NAME = pattern(

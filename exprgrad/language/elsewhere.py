@@ -30,71 +30,51 @@ SPELT = frozenset(filter(str.islower, GREEK)).difference(CONSTANTS)
 """The names of Greek letters that are variables."""
 
 _INTEGRALS = "integrals are not computed; the derivative of a claimed antiderivative can be checked"
-_DEGREES = "angles are in radians: write sin(30°), with the sign for degrees"
-_STATEMENT = (
-    "give the expression alone: statements of a programming language mean nothing here"
-)
-_EQUATIONS = "equations are not solved here; what is found is derivatives"
-_CURVES = "exprgrad plot draws curves, :plot in a session"
-_FORMULAS = "simplify is a command, not a function: exprgrad simplify, or :simplify in a session"
-_SAID = "write it with signs: x^2, 2*x, x + 1, x/2"
 _DECLARED = "names need no declaration: type the expression alone"
 ALONE = "type the formula alone, such as x^2, d/dx x^2, or x^2 at x=3"
 _COUNTED = "write factorials: 5!/(2!*3!)"
-_TYPES = "numbers need no type here: a = 2"
-_RANDOM = "there are no random numbers here"
 _VALUE = Hint("value_beside")
-_TAYLOR = Hint("own_command", name="taylor")
-_TANGENT = Hint("own_command", name="tangent")
-_MINIMIZE = Hint("own_command", name="minimize")
-_CRITICAL = Hint("own_command", name="critical")
-_IMPLICIT = Hint("own_command", name="implicit")
-_FIELDS = "its parts are partial derivatives: type jacobian of (x*y, x + y)"
 _GRADIENT = "type the expression alone: all of its partial derivatives are shown"
 
-_INSTEAD = {
-    "integrate": _INTEGRALS, "int": f"{_INTEGRALS}; for the whole part write floor(x)",
-    "quad": _INTEGRALS, "antiderivative": _INTEGRALS,
-    "solve": _EQUATIONS, "fsolve": _EQUATIONS, "nsolve": _EQUATIONS, "roots": _EQUATIONS, "zeros": _EQUATIONS,
-    "plot": _CURVES, "draw": _CURVES, "graph": "exprgrad graph draws the graph of an expression, :graph in a session",
-    "simplify": _FORMULAS, "expand": _FORMULAS, "factor": _FORMULAS, "collect": _FORMULAS,
-    "limit": "limits are not computed", "lim": "limits are not computed",
-    "prod": "write the product out", "product": "write the product out",
-    "sqr": "write x^2 for the square, sqrt(x) for the root", "square": "write x^2",
-    "exp2": "write 2^x", "exp10": "write 10^x",
-    "sind": _DEGREES, "cosd": _DEGREES, "tand": _DEGREES, "deg2rad": "write x° for degrees",
-    "trunc": "write floor(x), ceil(x) or round(x)", "fix": "write floor(x), ceil(x) or round(x)",
-    "import": _STATEMENT, "from": _STATEMENT, "print": _STATEMENT, "def": _STATEMENT, "return": _STATEMENT,
-    "const": _STATEMENT, "range": _STATEMENT, "Value": _TYPES, "Variable": _TYPES, "tensor": _TYPES,
-    "squared": _SAID, "cubed": _SAID, "times": _SAID, "plus": _SAID, "minus": _SAID, "over": _SAID,
-    "divided": _SAID, "power": _SAID, "root": "write sqrt(x), cbrt(x) or root(x, n)",
-    "else": "write if(condition, a, b)", "when": "write if(condition, a, b)",
-    "of": "write the function with brackets: sin(x)", "the": "write it as a formula, such as x^2 + 1",
-    "symbol": _DECLARED, "syms": _DECLARED, "symbols": _DECLARED, "var": _DECLARED,
-    "subst": _VALUE, "subs": _VALUE, "ev": _VALUE, "eval": _VALUE, "at": _VALUE, "evalf": _VALUE, "replace": _VALUE,
-    "taylor": _TAYLOR, "series": _TAYLOR, "maclaurin": _TAYLOR, "tangent": _TANGENT, "tangentline": _TANGENT, "normal": _TANGENT,
-    "minimize": _MINIMIZE, "fmin": _MINIMIZE, "fminsearch": _MINIMIZE, "argmin": _MINIMIZE, "minimum": _MINIMIZE,
-    "fmax": _CRITICAL, "maximum": _CRITICAL, "maximize": _CRITICAL, "extremum": _CRITICAL, "extrema": _CRITICAL,
-    "critical": _CRITICAL, "stationary": _CRITICAL, "implicitdiff": _IMPLICIT, "impdif": _IMPLICIT,
-    "grad": _GRADIENT, "gradient": _GRADIENT, "jacobian": _GRADIENT, "gradef": "define the function: f(x) = x^2",
-    "divergence": _FIELDS, "curl": _FIELDS, "laplacian": "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)",
-    "nderiv": "write diff(x^2, x); its value at a point is asked for beside it",
-    "ratsimp": _FORMULAS, "trigsimp": _FORMULAS, "fullsimplify": _FORMULAS, "apart": _FORMULAS, "cancel": _FORMULAS,
-    "unapply": "type the expression alone", "lambdify": "type the expression alone",
-    "rational": "write the fraction: 1/2", "frac": "write x - floor(x)", "fractionalpart": "write x - floor(x)",
-    "eq": "write an equation with =: x^2 = 4", "rem": "write mod(x, 2)", "remainder": "write mod(x, 2)", "fmod": "write mod(x, 2)", "divmod": "write floor(x/2) and mod(x, 2)",
-    "ncr": _COUNTED, "npr": _COUNTED, "comb": _COUNTED, "binomial": _COUNTED, "binom": _COUNTED, "choose": _COUNTED, "perm": _COUNTED,
-    "rnd": _RANDOM, "rand": _RANDOM, "random": _RANDOM, "float": _TYPES, "complex": "complex numbers are not computed", "double": _TYPES,
-    "average": "write (a + b)/2, or mean([a, b])", "sumproduct": "write a*b + c*d, or dot([a, c], [b, d])",
-    "radians": "write x° for degrees, or x*pi/180", "degrees": "write x*180/pi",
-    "integral": _INTEGRALS, "float64": _TYPES, "float32": _TYPES, "array": "write an array in square brackets: [1, 2, 3]",
-    "inf": "infinity is not a number here", "infinity": "infinity is not a number here", "oo": "infinity is not a number here", "nan": "it is not a number",
-    "ans": "the last result has a name in a session only",
-    "dt": "write d/dx (...), or diff(f, x)", "calculate": ALONE, "compute": ALONE, "evaluate": ALONE, "find": ALONE,
-    "what": ALONE, "whats": ALONE, "is": ALONE, "for": ALONE, "where": ALONE, "with": ALONE, "given": ALONE, "let": ALONE,
-    "suppose": ALONE, "and": ALONE, "such": ALONE, "that": ALONE, "please": ALONE, "show": ALONE, "respect": ALONE, "value": ALONE,
-    "derivative": ALONE, "second": ALONE, "third": ALONE, "help": ALONE,
-}  # fmt: skip
+_MEANT: tuple[tuple[str, str | Hint], ...] = (
+    ("integrate quad antiderivative integral", _INTEGRALS), ("int", f"{_INTEGRALS}; for the whole part write floor(x)"),
+    ("solve fsolve nsolve roots zeros", "equations are not solved here; what is found is derivatives"),
+    ("plot draw", "exprgrad plot draws curves, :plot in a session"),
+    ("graph", "exprgrad graph draws the graph of an expression, :graph in a session"),
+    ("simplify expand factor collect ratsimp trigsimp fullsimplify apart cancel", "simplify is a command, not a function: exprgrad simplify, or :simplify in a session"),
+    ("limit lim", "limits are not computed"), ("prod product", "write the product out"),
+    ("sqr", "write x^2 for the square, sqrt(x) for the root"), ("square", "write x^2"), ("exp2", "write 2^x"),
+    ("exp10", "write 10^x"), ("sind cosd tand", "angles are in radians: write sin(30°), with the sign for degrees"),
+    ("deg2rad", "write x° for degrees"), ("trunc fix", "write floor(x), ceil(x) or round(x)"),
+    ("import from print def return const range", "give the expression alone: statements of a programming language mean nothing here"),
+    ("Value Variable tensor float double float64 float32", "numbers need no type here: a = 2"),
+    ("squared cubed times plus minus over divided power", "write it with signs: x^2, 2*x, x + 1, x/2"),
+    ("root", "write sqrt(x), cbrt(x) or root(x, n)"), ("else when", "write if(condition, a, b)"),
+    ("of", "write the function with brackets: sin(x)"), ("the", "write it as a formula, such as x^2 + 1"),
+    ("symbol syms symbols var", _DECLARED), ("subst subs ev eval at evalf replace", _VALUE),
+    ("taylor series maclaurin", Hint("own_command", name="taylor")),
+    ("tangent tangentline normal", Hint("own_command", name="tangent")),
+    ("minimize fmin fminsearch argmin minimum", Hint("own_command", name="minimize")),
+    ("fmax maximum maximize extremum extrema critical stationary", Hint("own_command", name="critical")),
+    ("implicitdiff impdif", Hint("own_command", name="implicit")), ("grad gradient jacobian", _GRADIENT),
+    ("gradef", "define the function: f(x) = x^2"),
+    ("divergence curl", "its parts are partial derivatives: type jacobian of (x*y, x + y)"),
+    ("laplacian", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
+    ("nderiv", "write diff(x^2, x); its value at a point is asked for beside it"),
+    ("unapply lambdify", "type the expression alone"), ("rational", "write the fraction: 1/2"),
+    ("frac fractionalpart", "write x - floor(x)"), ("eq", "write an equation with =: x^2 = 4"),
+    ("rem remainder fmod", "write mod(x, 2)"), ("divmod", "write floor(x/2) and mod(x, 2)"),
+    ("ncr npr comb binomial binom choose perm", _COUNTED), ("rnd rand random", "there are no random numbers here"),
+    ("complex", "complex numbers are not computed"), ("average", "write (a + b)/2, or mean([a, b])"),
+    ("sumproduct", "write a*b + c*d, or dot([a, c], [b, d])"), ("radians", "write x° for degrees, or x*pi/180"),
+    ("degrees", "write x*180/pi"), ("array", "write an array in square brackets: [1, 2, 3]"),
+    ("inf infinity oo", "infinity is not a number here"), ("nan", "it is not a number"),
+    ("ans", "the last result has a name in a session only"), ("dt", "write d/dx (...), or diff(f, x)"),
+    ("calculate compute evaluate find what whats is for where with given let suppose and such that please show respect value derivative second third help", ALONE),
+)  # fmt: skip
+"""Words that mean something elsewhere, and what to do here."""
+
+_INSTEAD = {word: hint for words, hint in _MEANT for word in words.split()}
 
 
 SPOKEN = {

@@ -329,7 +329,8 @@ BARE = frozenset("check compare diff graph hessian plot simplify steps trace unc
 """Commands of the program that may be typed without a colon; the names of others begin claims and questions."""
 
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_COMMAND_LINE = pattern(r"([a-z]+)(?:\(\s*\)|(\s+(?!(?:of|for)\s)[^\s=*/+^(-].*|(?<=simplify)\s*[(-].*))?", re.DOTALL)  # fmt: skip
+"""The name of a command, alone or with what it is about."""
 
 
 def meant(session: Workspace, entry: Entry) -> Entry | None:
@@ -337,12 +338,8 @@ def meant(session: Workspace, entry: Entry) -> Entry | None:
 
     A name that is defined, or that an operator follows, is no command: `diff x^2` is :diff x^2, `set = 2` is not.
     """
-    word = entry.text[: len(entry.text) - len(entry.text.lstrip(_LETTERS))]
-    if word not in BY_NAME and word not in BARE:
-        return None
-    shape = r"([a-z]+)(?:\(\s*\)|(\s+(?!(?:of|for)\s)[^\s=*/+^(-].*|(?<=simplify)\s*[(-].*))?"
-    found = re.fullmatch(shape, entry.text, re.DOTALL)
-    if found is None or found[1] != word:
+    found = _COMMAND_LINE.fullmatch(entry.text)
+    if found is None or found[1] not in (*BY_NAME, *BARE):
         return None
     alone = found[2] is None and found[1] not in ALONE
     if alone or found[1] in session.scope.definitions:

@@ -158,10 +158,6 @@ class Arguments(Reach):
         # \sin{(x)} has its brackets already
         if is_printed and self.pairs[inside] == end - 2:
             return end
-        if self._holds(SIGNS, inside, end - 1) and kinds[inside] not in SIGNS:
-            message = "braces do not print, so this sum has no brackets"
-            whole = self.spans[start][0], self.spans[end - 1][1]
-            raise ExpressionSyntaxError(message, whole, "write round brackets")
         stop = end
         if kinds[end] in ("_POWER", "_BANG"):
             stop = self._postfix(end)

@@ -68,46 +68,40 @@ ACCENTS = {
 }  # fmt: skip
 """Accents, which become part of a name: \\bar{x} is x_bar."""
 
-REFUSED: dict[str, tuple[str, str | None]] = {
-    "\\int": ("integrals are not computed", "give the integrand, or claim an antiderivative"),
-    **dict.fromkeys(("\\iint", "\\oint"), ("integrals are not computed", None)),
-    "\\sum": ("sums with limits are not read", "write the sum out"),
-    "\\prod": ("products with limits are not read", "write the product out"),
-    **dict.fromkeys(
-        ("\\lim", "\\limsup", "\\liminf", "\\to", "\\rightarrow", "\\longrightarrow"),
-        ("limits are not computed", "give the expression alone"),
-    ),
-    "\\infty": ("infinity is not a number here", None),
-    **dict.fromkeys(("\\pm", "\\mp"), ("this stands for two expressions", "write one with + and one with -")),
-    **dict.fromkeys(("\\imaginaryI", "\\imaginaryJ", "\\Re", "\\Im"), ("complex numbers are not computed", None)),
-    "\\nabla": ("the gradient is not read as part of a formula", "give the function alone"),
-    "\\approx": ("'≈' is not '='", "give one side"), "\\simeq": ("'≃' is not '='", "give one side"),
-    "\\sim": ("'∼' is not '='", "give one side"), "\\cong": ("'≅' is not '='", "give one side"),
-    "\\propto": ("a proportion has no value", None),
-    **dict.fromkeys(("\\ldots", "\\dots", "\\cdots"), ("dots stand for what is left out", "write it out")),
-    "\\%": ("'%' is not part of the language", "write x/100 for a percentage"),
-    "\\$": ("'$' is not part of the language", "give numbers without currencies"),
-    **dict.fromkeys(
-        ("\\|", "\\Vert", "\\lVert"), ("norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)")
-    ),
-    "\\dot": ("a dot stands for a derivative with respect to time", "write \\frac{d}{dt}"),
-    "\\ddot": ("dots stand for derivatives with respect to time", "write \\frac{d^2}{dt^2}"),
-    "\\circ": ("the composition of functions is not read", "write f(g(x)), or ^\\circ for degrees"),
-    **dict.fromkeys(("\\bmod", "\\mod"), ("words are not operators here", "write \\operatorname{mod}(a, b)")),
-    "\\pmod": ("congruences are not read", None),
-    **dict.fromkeys(("\\in", "\\cup", "\\cap"), ("sets are not part of the language", "give the expression alone")),
-    "\\angle": ("angles are numbers here, in radians", None),
-    **dict.fromkeys(("\\langle", "\\rangle"), ("angle brackets are not read", "write round brackets")),
-    "\\partial": ("∂ stands only in derivatives", "write \\frac{\\partial}{\\partial x}"),
-    "\\det": ("determinants are not computed", None),
-    "\\gcd": ("greatest common divisors are not computed", None),
-    "\\prime": ("a prime cannot stand here", "write f'(x)"),
-    **dict.fromkeys(
-        ("\\\\", "\\implies", "\\Rightarrow", "\\Longrightarrow", "\\iff", "\\Leftrightarrow"),
-        ("here are several formulas", "give one of them"),
-    ),
-}  # fmt: skip
+_REFUSED: tuple[tuple[str, str, str | None], ...] = (
+    ("int", "integrals are not computed", "give the integrand, or claim an antiderivative"),
+    ("iint oint", "integrals are not computed", None), ("sum", "sums with limits are not read", "write the sum out"),
+    ("prod", "products with limits are not read", "write the product out"),
+    ("lim limsup liminf to rightarrow longrightarrow", "limits are not computed", "give the expression alone"),
+    ("infty", "infinity is not a number here", None),
+    ("pm mp", "this stands for two expressions", "write one with + and one with -"),
+    ("imaginaryI imaginaryJ Re Im", "complex numbers are not computed", None),
+    ("nabla", "the gradient is not read as part of a formula", "give the function alone"),
+    ("approx", "'≈' is not '='", "give one side"), ("simeq", "'≃' is not '='", "give one side"),
+    ("sim", "'∼' is not '='", "give one side"), ("cong", "'≅' is not '='", "give one side"),
+    ("propto", "a proportion has no value", None), ("ldots dots cdots", "dots stand for what is left out", "write it out"),
+    ("%", "'%' is not part of the language", "write x/100 for a percentage"),
+    ("$", "'$' is not part of the language", "give numbers without currencies"),
+    ("| Vert lVert", "norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)"),
+    ("dot", "a dot stands for a derivative with respect to time", "write \\frac{d}{dt}"),
+    ("ddot", "dots stand for derivatives with respect to time", "write \\frac{d^2}{dt^2}"),
+    ("circ", "the composition of functions is not read", "write f(g(x)), or ^\\circ for degrees"),
+    ("bmod mod", "words are not operators here", "write \\operatorname{mod}(a, b)"), ("pmod", "congruences are not read", None),
+    ("in cup cap", "sets are not part of the language", "give the expression alone"),
+    ("angle", "angles are numbers here, in radians", None),
+    ("langle rangle", "angle brackets are not read", "write round brackets"),
+    ("partial", "∂ stands only in derivatives", "write \\frac{\\partial}{\\partial x}"),
+    ("det", "determinants are not computed", None), ("gcd", "greatest common divisors are not computed", None),
+    ("prime", "a prime cannot stand here", "write f'(x)"),
+    ("\\ implies Rightarrow Longrightarrow iff Leftrightarrow", "here are several formulas", "give one of them"),
+)  # fmt: skip
 """Commands that are refused with their name: why, and what helps."""
+
+REFUSED = {
+    name: (why, instead)
+    for names, why, instead in _REFUSED
+    for name in tex.commands(names)
+}
 
 UNITS = frozenset(
     "m s kg g mg cm mm km nm ft in inch inches lb lbs oz mi mph N J W kW V A C K Pa kPa Hz mol L l ml mL min h hr hrs "

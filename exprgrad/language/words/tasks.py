@@ -488,12 +488,10 @@ def formula_in(text: str) -> str | None:
     spans = [(i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
     for i, j in sorted(spans, key=lambda span: span[0] - span[1]):
         part = " ".join(words[i:j]).strip(",;:.? ")
+        if not re.search(r"^[^+*/^=].*[-+*/^([0-9]|^[-([0-9]", part):
+            continue
         with suppress(ExprgradError):
-            found = (
-                in_notation(part)
-                if re.search(r"^[^+*/^=].*[-+*/^([0-9]|^[-([0-9]", part)
-                else None
-            )
+            found = in_notation(part)
             if found is not None and "=" not in found and _names(found):
                 return found
     functions = (SPOKEN_FUNCTIONS.get(w, w) for w in map(str.lower, words))
@@ -557,9 +555,8 @@ def _of_curve(line: str) -> Meant | None:
             texts = [in_notation(piece.text) or "" for piece in question.given]
             place, order = question.at or question.argument, question.order
             at = place.text if place else None
-            if not all(texts) or re.search(
-                rf"(?<!\w){question.of}\s*\((?!\s*x?\s*\))", texts[0]
-            ):
+            called = rf"(?<!\w){question.of}\s*\((?!\s*x?\s*\))"
+            if not all(texts) or re.search(called, texts[0]):
                 return None
             if question.kind == "implicit":
                 at = at and _named(at, (in_order(_names(texts[0]) or ()), question.wrt or ("x",)), None)  # fmt: skip
