@@ -16,18 +16,7 @@ from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.checking import agreement
-from exprgrad.checking.agreement import (
-    AGREES,
-    DIGITS_GIVEN,
-    PROVED,
-    REFUTATION,
-    REFUTED,
-    Basis,
-    Findings,
-    Outcome,
-    Sides,
-    screened,
-)
+from exprgrad.checking.agreement import Basis, Findings, Outcome, Sides
 from exprgrad.checking.fields import judged as judged_as
 from exprgrad.checking.fields import verdict_fields
 from exprgrad.checking.kinds.request import Request
@@ -229,7 +218,7 @@ class Verdict(NamedTuple):
     def refuted(self, evidence: str, mistake: Mistake | None = None) -> Verdict:
         """The same claim, which something else than a point shows to be wrong."""
         return self._replace(
-            status=INCORRECT, evidence=evidence, mistake=mistake, **REFUTATION
+            status=INCORRECT, evidence=evidence, mistake=mistake, **agreement.REFUTATION
         )
 
     # of a worked solution
@@ -442,7 +431,7 @@ def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
 def together(status: str, parts: Sequence[Verdict]) -> Basis:
     """Return what a verdict on several parts rests on: if all are right, what the weakest of them does."""
     if status in (INCORRECT, PARTLY):
-        return Basis(REFUTED)
+        return Basis(agreement.REFUTED)
     if status != CORRECT:
         return Basis()
     own = [Basis(part.certainty, part.points, part.digits) for part in parts]
@@ -451,7 +440,7 @@ def together(status: str, parts: Sequence[Verdict]) -> Basis:
     )
 
 
-_CERTAIN = (None, DIGITS_GIVEN, AGREES, PROVED)
+_CERTAIN = (None, agreement.DIGITS_GIVEN, agreement.AGREES, agreement.PROVED)
 
 
 def judged(comparison: Comparison, is_explained: bool = True) -> Verdict:
@@ -665,9 +654,12 @@ def equivalence(request: Request) -> Verdict:
         wrt, kind="equivalence",
     )  # fmt: skip
     if are_same(*roots):
-        same = blank._replace(status=EQUAL, evidence=SAME, certainty=PROVED)
+        same = blank._replace(status=EQUAL, evidence=SAME, certainty=agreement.PROVED)
         # 1/0 is the same as 1/0, but equal to nothing
-        seen = {screened(sides, at) for at in itertools.islice(sides.trail, MOST_SEEN)}
+        seen = {
+            agreement.screened(sides, at)
+            for at in itertools.islice(sides.trail, MOST_SEEN)
+        }
         if seen != {"unusable"}:
             return same
         if names:
@@ -764,7 +756,7 @@ def agreement_text(found: Findings) -> str:
 def basis(status: str, found: Findings) -> Basis:
     """Return what a verdict rests on."""
     if status in (INCORRECT, PARTLY):
-        return Basis(REFUTED, None if found.against is None else 1)
+        return Basis(agreement.REFUTED, None if found.against is None else 1)
     return found.basis if status == CORRECT else Basis()
 
 

@@ -12,19 +12,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from exprgrad.checking.judging import Posed, Verdict
-from exprgrad.checking.kinds.critical import (
-    UNKNOWN,
-    Critical,
-    CriticalPoints,
-    claimed_points,
-    critical_points,
-    jumps,
-    looks_beside,
-    numbered,
-    require_numbers,
-    slopes_beside,
-    value_there,
-)
+from exprgrad.checking.kinds import critical
+from exprgrad.checking.kinds.critical import Critical, CriticalPoints
 from exprgrad.checking.kinds.kinds import formula, posed
 from exprgrad.checking.kinds.real_roots import (
     Search,
@@ -52,22 +41,22 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
     Raises `UndecidedError` where it changes at a corner, which some books call a point of inflection, and where points
     may be missing if the `whole` is wanted.
     """
-    require_numbers(f, (x,), "inflection points")
+    critical.require_numbers(f, (x,), "inflection points")
     slope = Expression.of(derivative(f.root, x), f.variables)
     if nowhere(f, {}) is not None or vanishes(derivative(slope.root, x)):
         return CriticalPoints(f, (x,), (), True)
     search = Search(x)
     lost = UndecidedError(f"could not find all inflection points of {f.title}", source=f.source)  # fmt: skip
-    # corners and jumps, where the formula of the slope may have a value all the same
+    # corners and critical.jumps, where the formula of the slope may have a value all the same
     sharp = CriticalPoints(f, (x,), (), True)
     # where nothing can have a corner, the zeros of the slope need not be looked for, which takes as long as the rest
     if search.passes(f.root) != Zeros((), True):
-        sharp = critical_points(f, (x,), search)
+        sharp = critical.critical_points(f, (x,), search)
     if whole and not sharp.complete:
         raise lost
     broken = [point for point in sharp.points if not point.smooth]
     vertical = [point for point in broken if _is_vertical(f, slope, x, point)]
-    found = critical_points(slope, (x,), search)
+    found = critical.critical_points(slope, (x,), search)
     places = [
         p for p in found.points
         if p.kind in ("minimum", "maximum") and not (p.side or is_met_at(p.at[x].near, [q.at[x] for q in broken]))
@@ -75,13 +64,13 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
     turn = found.period
     if turn is not None and not domain_repeats(f.root, x, turn):
         found = found._replace(periods={}, complete=False)
-    undecided = any(p.kind == UNKNOWN for p in found.points)
+    undecided = any(p.kind == critical.UNKNOWN for p in found.points)
     complete = sharp.complete and found.complete and not undecided
     points = []
     for place in sorted([*vertical, *places], key=lambda p: p.at[x].near):
         # the formula of a slope goes on behind the ends of a domain: 1/x, of ln(x)
         try:
-            value, text = value_there(f, place.at, smooth=False)
+            value, text = critical.value_there(f, place.at, smooth=False)
         except (RangeError, UndecidedError):
             complete = False
         except DomainError:
@@ -109,7 +98,7 @@ def inflection(request: Request) -> Posed:
     if len(left) < len(places):
         raise UndecidedError(f"could not write out all {asked}", source=f.source)
     turn, compared = found.period, []
-    points = numbered(claimed_points(request, (x,)), turn is not None)
+    points = critical.numbered(critical.claimed_points(request, (x,)), turn is not None)
     meant = _meant(left, [own[0]() for own in points], turn)
     for i, (_, truth) in sorted(meant.items()):
         claim, *height = points[i]
@@ -169,9 +158,9 @@ def _is_vertical(f: Expression, slope: Expression, x: str, point: Critical) -> b
         for corner in f.evaluate({x: place.exact}, (x,)).corners:
             ends, is_jump = [corner.left, corner.right], corner.kind == "jump"
     else:
-        beside = looks_beside(Probe(f.tape, x), x, place.near)
+        beside = critical.looks_beside(Probe(f.tape, x), x, place.near)
         if all(look.slope is not None for side in beside for look in side):
-            ends, is_jump = slopes_beside(beside), jumps(beside)
+            ends, is_jump = critical.slopes_beside(beside), critical.jumps(beside)
     if not (is_jump or ends in ([math.inf] * 2, [-math.inf] * 2)):
         raise UndecidedError(f"whether a corner at {point.text} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
     return not is_jump

@@ -12,20 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
+from exprgrad.checking.kinds import kinds
 from exprgrad.checking.kinds.critical import INFINITE, CriticalPoints, critical_points
 from exprgrad.checking.kinds.inflection import inflection_points, variable
-from exprgrad.checking.kinds.kinds import (
-    Line,
-    derivatives_at,
-    exists,
-    expansion,
-    is_vertical,
-    linear,
-    on_curve,
-    slope_at,
-    tangent_line,
-    taylor_coefficients,
-)
 from exprgrad.checking.kinds.request import Request, leibniz, place_text
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -78,13 +67,13 @@ def tangent(request: Request) -> Worked:
     """The tangent to a graph, to the curve of an equation, or to one with a parameter."""
     f = request.graphed
     if f is None:
-        return _along(tangent_line(request))
+        return _along(kinds.tangent_line(request))
     names = request.names(f)
     place = request.place(names)
     # cbrt(x) at 0: `exists` would refuse it for want of a slope
-    if len(names) == 1 and is_vertical(f, names[0], place):
-        return _along(tangent_line(request))
-    exists(f, place)
+    if len(names) == 1 and kinds.is_vertical(f, names[0], place):
+        return _along(kinds.tangent_line(request))
+    kinds.exists(f, place)
     # a tangent line, or the tangent plane where there are several variables
     at = ", ".join(to_text(place[name]) for name in names)
     inside = ", ".join(names)
@@ -93,9 +82,9 @@ def tangent(request: Request) -> Worked:
         slope = derivative(f.root, name)
         sign = "f'" if len(names) == 1 else f"f_{name}"
         steps.append(f"{sign}({inside}) = {to_text(slope)}")
-        steps.append(f"{sign}({at}) = {to_text(slope_at(f, name, place))}")
+        steps.append(f"{sign}({at}) = {to_text(kinds.slope_at(f, name, place))}")
     y = _upward(names)
-    found = linear(f, {name: place[name] for name in names})
+    found = kinds.linear(f, {name: place[name] for name in names})
     return _line(f"tangent to {f.title}", steps, y, found, f.notes)
 
 
@@ -106,10 +95,10 @@ def _upward(names: Sequence[str]) -> str:
 
 def normal(request: Request) -> Worked:
     """The line at right angles to the tangent, through the same point."""
-    return _along(tangent_line(request).across)
+    return _along(kinds.tangent_line(request).across)
 
 
-def _along(line: Line) -> Worked:
+def _along(line: kinds.Line) -> Worked:
     """A tangent, or a normal, to a curve."""
     x, y = line.names[0], line.names[1] or _upward(line.names)
     given = line.given if isinstance(line.given, tuple) else (line.given,)
@@ -134,9 +123,9 @@ def _line(
 
 def taylor(request: Request, terms: int | None = None) -> Worked:
     """The Taylor polynomial, with the derivatives that its coefficients are made of; with so many `terms` that are not 0."""
-    f, x, place, order = expansion(request)
+    f, x, place, order = kinds.expansion(request)
     at, before, values, steps, assumes = to_text(place), f.root, [], [], []
-    for k, (root, here) in enumerate(derivatives_at(f, x, place, order)):
+    for k, (root, here) in enumerate(kinds.derivatives_at(f, x, place, order)):
         name = "f" + "'" * k if k < 4 else f"f^({k})"
         if k:
             steps.append(f"{name}({x}) = {to_text(root)}")
@@ -148,7 +137,7 @@ def taylor(request: Request, terms: int | None = None) -> Worked:
         count = sum(to_text(value) != "0" for value in values)
         if terms is not None and (count >= terms or (k and to_text(root) == "0")):
             break
-    found = polynomial(taylor_coefficients(values), x, place)
+    found = polynomial(kinds.taylor_coefficients(values), x, place)
     return Worked(
         f"Taylor polynomial of order {len(values) - 1} of {f.title}", tuple(steps), to_text(found), f.notes,
         {"assumes": [list(conditions) for _, conditions in assumes]},
@@ -183,7 +172,7 @@ def implicit(request: Request) -> Worked:
     result = f"{name} = {to_text(found)}"
     if request.at is not None:
         place = request.place((x, y))
-        on_curve(equation, place, request.title)
+        kinds.on_curve(equation, place, request.title)
         value = number(at_place(found, place))
         # a vertical tangent has no slope, of which the formula makes 1/0
         is_lost = any(map(is_nowhere, topological(value)))

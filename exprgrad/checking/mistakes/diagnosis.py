@@ -12,16 +12,7 @@ from itertools import chain, islice, zip_longest
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, looked
-from exprgrad.checking.mistakes import whole_answer
-from exprgrad.checking.mistakes.catalogue import (
-    CHAIN,
-    CONSTANT,
-    INNER_LEFT_OUT,
-    PRODUCT,
-    QUOTIENT,
-    SUM,
-    WRONG_SIGN,
-)
+from exprgrad.checking.mistakes import catalogue, whole_answer
 from exprgrad.checking.mistakes.misapplied import Candidate, Search
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.parts import located
@@ -55,7 +46,7 @@ MOST_TOLD = 3
 LOCATED = ("constant added", "constant factor", "sign misread", "part left out")
 """Mistakes with the whole that a single term of the answer shows."""
 
-HANDED_BACK = (PRODUCT, QUOTIENT, SUM, CONSTANT)
+HANDED_BACK = (catalogue.PRODUCT, catalogue.QUOTIENT, catalogue.SUM, catalogue.CONSTANT)
 """Rules whose misuse may leave the whole as it was: then it was not differentiated at all."""
 
 
@@ -142,12 +133,14 @@ def _in_every_step(
     for _ in range(question.order):
         search = Search(own, question.wrt, telling[:SCREENED])
         every = (*search.candidates(), *search.candidates(several=True))
-        left_out = [one for one in every if one.row.name == INNER_LEFT_OUT]
+        left_out = [one for one in every if one.row.name == catalogue.INNER_LEFT_OUT]
         if not left_out:
             return None
         own = Expression.of(simplify(search.formula(left_out[-1])))
     told = "the inner derivative was left out every time: (f(g))' = f'(g)*g'"
-    found = Mistake.of(INNER_LEFT_OUT, CHAIN, told, "look at the chain rule")
+    found = Mistake.of(
+        catalogue.INNER_LEFT_OUT, catalogue.CHAIN, told, "look at the chain rule"
+    )
     others = sides._replace(truth=whole_answer.quantity(own.root))
     return found if whole_answer.same(others, telling) else None
 
@@ -288,12 +281,16 @@ def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
     for tie in likely:
         item, kind = search.places[tie.steps[0]].item, tie.row.name
         known = item in within or kind in {own for own, _ in found}
-        known |= tie.row.rule == CHAIN and item in {at for _, at in found}
-        if kind == WRONG_SIGN or not known:
+        known |= tie.row.rule == catalogue.CHAIN and item in {at for _, at in found}
+        if kind == catalogue.WRONG_SIGN or not known:
             found.setdefault((kind, item), tie)
     told = list(found.values())
     # a minus that the table has is lost more often than one is put in
-    signs = [search.places[t.steps[0]] for t in told if told[0].row.name == WRONG_SIGN]
+    signs = [
+        search.places[t.steps[0]]
+        for t in told
+        if told[0].row.name == catalogue.WRONG_SIGN
+    ]
     lost = [t for t, place in zip(told, signs, strict=False) if "= -" in _entry(place)]
     return (lost or told)[:MOST_TOLD]
 

@@ -12,13 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter, mul
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.mistakes.catalogue import (
-    CHAIN,
-    INNER_LEFT_OUT,
-    PRODUCT,
-    QUOTIENT,
-    ROWS,
-)
+from exprgrad.checking.mistakes import catalogue
 from exprgrad.checking.mistakes.places import Parts, Place, Row, chain, reciprocal_chain
 from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
@@ -151,7 +145,9 @@ class Search:
     def _applicable(self) -> list[tuple[Row, list[int]]]:
         """The steps at which each row applies."""
         active = [(i, at) for i, at in enumerate(self.places) if any(at.varies)]
-        return [(row, [i for i, at in active if row.where(at)]) for row in ROWS]
+        return [
+            (row, [i for i, at in active if row.where(at)]) for row in catalogue.ROWS
+        ]
 
     def candidates(
         self, several: bool = False, partly: bool = False
@@ -163,7 +159,7 @@ class Search:
         """
         spent = 0
         for row, steps in self._applicable:
-            if partly and row.rule in (PRODUCT, QUOTIENT):
+            if partly and row.rule in (catalogue.PRODUCT, catalogue.QUOTIENT):
                 continue
             groups: list[tuple[int, ...]] = [(i,) for i in steps]
             if several:
@@ -200,8 +196,8 @@ class Search:
         for one, other in every:
             # at one place, only the inner derivative can be left out beside another mistake
             if one.steps == other.steps:
-                same = one in chained and other.row.rule != CHAIN
-                if not same or one.row.name != INNER_LEFT_OUT:
+                same = one in chained and other.row.rule != catalogue.CHAIN
+                if not same or one.row.name != catalogue.INNER_LEFT_OUT:
                     continue
             elif len(one.steps) > 1 and other.steps[0] in one.steps:
                 continue

@@ -15,16 +15,8 @@ from fractions import Fraction
 
 from exprgrad import budget
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.agreement import (
-    NAMING,
-    Sides,
-    bounded_pair,
-    climbed,
-    confirms,
-    screened,
-    tenth,
-    value_side,
-)
+from exprgrad.checking import agreement
+from exprgrad.checking.agreement import Sides
 from exprgrad.checking.domain import tape_of
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.parts import written
@@ -95,7 +87,7 @@ class Rewriting(NamedTuple):
 
 def quantity(root: Value, wrt: str | None = None) -> Quantity:
     """A graph, or its slope, as what can be looked at."""
-    return value_side(Probe(tape_of(root), wrt))
+    return agreement.value_side(Probe(tape_of(root), wrt))
 
 
 def first(
@@ -200,7 +192,7 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
     """Return whether two quantities agree at the first of these points that can be used: in doubles, at one to many digits."""
     wanted, agreed = min(CONFIRMED, len(telling)), list[Point]()
     for at in telling[: 4 * CONFIRMED]:
-        seen = screened(sides, at)
+        seen = agreement.screened(sides, at)
         if seen == "suspected":
             values = sides.truth(at, 0).value, sides.claim(at, 0).value
             # where both may be 0, doubles say nothing
@@ -210,10 +202,10 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
             agreed.append(at)
         if len(agreed) < wanted:
             continue
-        if all(confirms(sides, one, NAMING) for one in agreed):
+        if all(agreement.confirms(sides, one, agreement.NAMING) for one in agreed):
             return True  # as most are: FLINT, whose import takes 20 ms, is not needed
         # where digits decide nothing, the next point is asked
-        kind = climbed(sides, agreed.pop(0)).kind
+        kind = agreement.climbed(sides, agreed.pop(0)).kind
         if kind in ("agrees", "differs", "undefined"):
             return kind == "agrees"
     return False
@@ -404,7 +396,7 @@ def shared(
         points.append(at)
         if abs(rough[-1] - rough[0]) > CLOSE * max(abs(truth), abs(claim), abs(rough[0])):  # fmt: skip
             return None
-    found = (climbed(sides, at) for at in points)
+    found = (agreement.climbed(sides, at) for at in points)
     # where both are 0 they agree, and say nothing of a factor
     differ = (one for one in found if one.kind == "differs")
     pairs = [(one.truth, one.claim) for one in itertools.islice(differ, DEEP)]
@@ -415,7 +407,7 @@ def shared(
     if made is operator.sub and all(truth == pairs[0][0] for truth, _ in pairs):
         return None
     numbers = [made(claim, truth) for truth, claim in pairs]
-    close = 1e-30 * max(abs(numbers[0]), tenth(20))
+    close = 1e-30 * max(abs(numbers[0]), agreement.tenth(20))
     is_one = all(abs(n - numbers[0]) <= close for n in numbers)
     return numbers[0] if is_one and math.isfinite(float(numbers[0])) else None
 
@@ -450,7 +442,10 @@ def _simple(
     sides: Sides, telling: Sequence[Point], made: Callable[[Any, Any], Any]
 ) -> Fraction | None:
     """The same if doubles with bounds show that it is a small fraction, as it mostly is."""
-    pairs = [bounded_pair(sides, at, NAMING) for at in telling[: 2 * CONFIRMED]]
+    pairs = [
+        agreement.bounded_pair(sides, at, agreement.NAMING)
+        for at in telling[: 2 * CONFIRMED]
+    ]
     known = [pair for pair in pairs if pair is not None and pair[0]]
     if len(known) < max(CONFIRMED, len(pairs)):
         return None
