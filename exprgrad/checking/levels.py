@@ -233,13 +233,13 @@ class Levels:
         form = self.forms[self.tape.root]
         if form is None or form.atom != self.variable:
             return []
-        p, q = self.field.fraction(form.element)
-        work = Work(READING_WORK)
-        [atom] = {*polynomials.generators(p), *polynomials.generators(q)}
-        slope = polynomials.product(polynomials.derivative(p, atom), q, work)
-        less = polynomials.product(p, polynomials.derivative(q, atom), work)
-        polynomials.accumulate(slope, [(m, -c) for m, c in less.items()])
-        return real_roots(polynomials.coefficients(slope))
+        above, below = form.rows
+        # of a*x^i / (b*x^j), the numerator of the slope is (i - j)*a*b*x^(i + j - 1)
+        slope: list[polynomials.Rational] = [0] * (len(above) + len(below))
+        terms = itertools.product(enumerate(above), enumerate(below))
+        for (i, a), (j, b) in terms:
+            slope[i + j - 1] += (i - j) * a * b
+        return real_roots(slope)
 
     def at_place(self, x: float) -> Fraction | None:
         """The root at a place, if it is a quotient of polynomials in the variable; None at a pole."""

@@ -8,7 +8,7 @@ in the answer, e^(-kt) is e^(-k*t).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple
@@ -437,15 +437,19 @@ def values_in_brackets(
     if brackets is None or question.name is None:
         return {}
     names = question.parameters or (variable,)
-    given = list(_entries(brackets))
+    inside = brackets.text[1:-1]
+    given = [Piece.of(inside[:end], start) for start, end in parted(inside)]
     wrong = "" if all(piece.text for piece in given) else "a value is missing"
     if len(given) != len(names):
         plural = "s"[: len(names) != 1]
         wrong = f"{question.name} has {len(names)} {noun}{plural}, here are {len(given)}"  # fmt: skip
     if wrong:
         raise refused(brackets, wrong, f"write {question.name}'({', '.join(names)})")
-    pairs = zip(names, given, strict=True)
-    return {n: p for n, p in pairs if inputs.normal(p.text) != n}
+    return {
+        name: brackets._replace(text=piece.text, offset=brackets.offset + 1 + piece.offset)
+        for name, piece in zip(names, given, strict=True)
+        if inputs.normal(piece.text) != name
+    }  # fmt: skip
 
 
 def _number(piece: Piece, name: str, question: Question) -> Expression:
@@ -459,15 +463,6 @@ def _number(piece: Piece, name: str, question: Question) -> Expression:
     except ExprgradError as error:
         raise moved(piece, error) from None
     return value
-
-
-def _entries(brackets: Piece) -> Iterator[Piece]:
-    """The texts between the commas of a pair of brackets."""
-    inside = brackets.text[1:-1]
-    for start, end in parted(inside):
-        text = inside[start:end]
-        lead = len(text) - len(text.lstrip())
-        yield brackets._replace(text=text.strip(), offset=brackets.offset + 1 + start + lead)  # fmt: skip
 
 
 def _of_kind(question: Question, claim: Piece) -> Problem:

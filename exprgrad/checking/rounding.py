@@ -17,7 +17,7 @@ from fractions import Fraction
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.checking import agreement
 from exprgrad.checking.places import near
-from exprgrad.checking.points import Point, Quantity, Trail
+from exprgrad.checking.points import Point, Trail
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
@@ -99,17 +99,15 @@ def explained_by_rounding(
     typed = [own for own in every if own.digits >= SURE]
     if len(typed) > MOST_TYPED:
         return None
-    claim = _Formula(question.claim.root, typed, curve)
-    explained = bool(typed) and _explained(question, sides, claim, at, everywhere)
+    rounded = None
     # decimals of two digits count as rounded only where the longer ones alone explain nothing
-    if explained is False and len(typed) < len(every) <= MOST_TYPED:
-        also = _Formula(question.claim.root, every, curve)
-        explained = _explained(question, sides, also, at, everywhere)
-    if explained is not False:
-        return _by_rounding(explained, ROUNDED)
-    simple = _fractions(question) if sides.along is not None else {}
+    for own in dict.fromkeys((tuple(typed), tuple(every))):
+        if rounded is None and 0 < len(own) <= MOST_TYPED:
+            claim = _Formula(question, sides, own, curve)
+            rounded = claim.explained(at, everywhere, ROUNDED)
+    simple = _fractions(question) if rounded is None and sides.along is not None else {}
     if not simple:
-        return None
+        return rounded
     f = question.expression
     root = replaced(f.root, {own.leaf: Constant(near) for own, near in simple.items()})
     meant = question._replace(expression=Expression.of(root, f.variables))
@@ -121,14 +119,7 @@ def explained_by_rounding(
         for own, near in simple.items()
     ]
     right = f"{ROUNDED if typed else 'correct'} if {' and '.join(stand)}"
-    return _by_rounding(_explained(meant, sides, claim, at, everywhere), right)
-
-
-def _by_rounding(explained: bool | None, evidence: str) -> Rounded | None:
-    """Return what explains a claim in these words; None where nothing does."""
-    if explained is None:
-        return Rounded(f"{evidence} {IN_PART}", whole=False)
-    return Rounded(evidence) if explained else None
+    return _Formula(meant, sides, typed, curve).explained(at, everywhere, right)
 
 
 def _rounded(question: Question) -> list[Typed]:
@@ -158,29 +149,6 @@ def _fractions(question: Question) -> dict[Typed, Fraction]:
         if 0 < abs(near - own.number) <= own.unit:
             found[own] = near
     return found
-
-
-def _explained(
-    question: Question,
-    sides: agreement.Sides,
-    claim: _Formula,
-    against: Point,
-    everywhere: bool,
-) -> bool | None:
-    """Return whether a claim is right with its decimals; without any, it agrees at that point.
-
-    None where it is, but the search for pieces of the domain was cut short.
-    """
-    points = [against]
-    try:
-        # where a single decimal explains nothing at that point, no other is asked
-        may_be = len(claim.typed) != 1 or _solved(claim, sides.truth, points) is not None  # fmt: skip
-        if everywhere and may_be:
-            points += _chosen(sides, against, 2 * len(claim.typed) + 4)
-        solution = _solved(claim, sides.truth, points) if claim.typed else []
-    except ArithmeticError:  # no partial, or numbers too large or too small
-        return False
-    return solution is not None and (not everywhere or _holds(question, sides, claim, solution, points))  # fmt: skip
 
 
 def decimals(expression: Expression, fewest: int) -> list[Typed]:
@@ -214,17 +182,40 @@ def _chosen(sides: agreement.Sides, against: Point, most: int) -> list[Point]:
 
 
 class _Formula:
-    """A graph in which the decimals that were typed are variables too."""
+    """A claim in which the decimals that were typed are variables too, with what it is compared with."""
 
     def __init__(
-        self, root: Value, typed: Sequence[Typed], curve: Curve | None = None
-    ) -> None:
-        self.root, self.typed, self.curve = root, typed, curve
+        self, question: Question, sides: agreement.Sides, typed: Sequence[Typed], curve: Curve | None
+    ) -> None:  # fmt: skip
+        self.question, self.sides, self.typed, self.curve = (
+            question,
+            sides,
+            typed,
+            curve,
+        )
+        self.root = question.claim.root
         self.names = [f"\0{k}" for k in range(len(typed))]
         leaves = {
             t.leaf: Value(None, n) for t, n in zip(typed, self.names, strict=True)
         }
-        self.tape = Expression.of(replaced(root, leaves)).tape
+        self.tape = Expression.of(replaced(self.root, leaves)).tape
+
+    def explained(
+        self, against: Point, everywhere: bool, evidence: str
+    ) -> Rounded | None:
+        """Return what makes the claim right with its decimals, in these words; without any, it agrees at that point."""
+        points = [against]
+        try:
+            # where a single decimal explains nothing at that point, no other is asked
+            may_be = len(self.typed) != 1 or self._solved(points) is not None
+            if everywhere and may_be:
+                points += _chosen(self.sides, against, 2 * len(self.typed) + 4)
+            found = self._solved(points) if self.typed else []
+        except ArithmeticError:  # no partial, or numbers too large or too small
+            return None
+        if found is None:
+            return None
+        return self._everywhere(found, points, evidence) if everywhere else Rounded(evidence)  # fmt: skip
 
     def at(
         self, at: Point, numbers: Mapping[str, Any], digits: int
@@ -245,70 +236,91 @@ class _Formula:
             return None
         return look.value, [partials.get(name, kept(0)) for name in self.names]
 
-    def put(self, numbers: Sequence[Fraction]) -> Value:
-        """The graph with other numbers for the decimals."""
-        leaves: dict[Value, Value] = {
-            typed.leaf: Constant(number)
-            for typed, number in zip(self.typed, numbers, strict=True)
-        }
-        return replaced(self.root, leaves)
+    def _shifted(self, shifts: Sequence[Fraction]) -> list[Fraction]:
+        """The decimals, shifted by so many half units."""
+        pairs = zip(self.typed, shifts, strict=True)
+        return [own.number + own.unit * shift for own, shift in pairs]
 
+    def _equations(
+        self, points: Sequence[Point], shifts: Sequence[Fraction]
+    ) -> list[list[Fraction]] | None:
+        """A row for each point: the partials in half units, then what is missing; None if a point cannot be used."""
+        numbers = [kept(number, BITS) for number in self._shifted(shifts)]
+        named = dict(zip(self.names, numbers, strict=True))
+        found = []
+        for at in points:
+            own, truth = self.at(at, named, DIGITS), self.sides.truth(at, DIGITS).value
+            if own is None or truth is None:
+                return None
+            value, partials = own
+            both = zip(partials, self.typed, strict=True)
+            row = [fraction(slope, FAR) * typed.unit for slope, typed in both]
+            found.append([*row, fraction(truth, FAR) - fraction(value, FAR)])
+        return found
 
-def _shifted(typed: Sequence[Typed], shifts: Sequence[Fraction]) -> list[Fraction]:
-    """The decimals, shifted by so many half units."""
-    return [t.number + t.unit * shift for t, shift in zip(typed, shifts, strict=True)]
-
-
-def _equations(
-    claim: _Formula, exact: Quantity, points: Sequence[Point], shifts: Sequence[Fraction]
-) -> list[list[Fraction]] | None:  # fmt: skip
-    """A row for each point: the partials in half units, then what is missing; None if a point cannot be used."""
-    numbers = [kept(number, BITS) for number in _shifted(claim.typed, shifts)]
-    named = dict(zip(claim.names, numbers, strict=True))
-    found = []
-    for at in points:
-        own, truth = claim.at(at, named, DIGITS), exact(at, DIGITS).value
-        if own is None or truth is None:
+    def _solved(self, points: Sequence[Point]) -> list[Fraction] | None:
+        """Numbers that meet the equations and round to the decimals; None if there are none."""
+        count = len(self.typed)
+        rows = self._equations(points, [Fraction(0)] * count)
+        if rows is None:
             return None
-        value, partials = own
-        both = zip(partials, claim.typed, strict=True)
-        row = [fraction(slope, FAR) * typed.unit for slope, typed in both]
-        found.append([*row, fraction(truth, FAR) - fraction(value, FAR)])
-    return found
+        pivots = _eliminated([list(row) for row in rows], count)
+        if len(pivots) < count and any(t.digits < SURE for t in self.typed):
+            return None  # 2.1x - 0.12x is not 2x
+        places, columns = ([pair[i] for pair in pivots] for i in (0, 1))
+        shifts = _within([rows[i] for i in places], count)
+        for _ in range(MOST_STEPS):
+            now = self._equations([points[i] for i in places], shifts)
+            if now is None:
+                return None
+            matrix = [[row[j] for j in columns] for row in now]
+            steps = solution(matrix, [row[-1] for row in now])
+            if steps is None:
+                return None
+            for j, step in zip(columns, steps, strict=True):
+                shifts[j] = _short(shifts[j] + step)
+            # it has run away: no number that rounds to a decimal is a hundred half units from it
+            if any(abs(shift) > 100 for shift in shifts):
+                return None
+            if all(abs(step) < CLOSE for step in steps):
+                break
+        found = self._shifted(shifts)
+        is_near = all(abs(shift) <= SLACK for shift in shifts)
+        both = zip(self.typed, found, strict=True)
+        return found if is_near and all(t.may_be(exact) for t, exact in both) else None
 
-
-def _solved(
-    claim: _Formula, exact: Quantity, points: Sequence[Point]
-) -> list[Fraction] | None:
-    """Numbers that meet the equations and round to the decimals; None if there are none."""
-    count = len(claim.typed)
-    rows = _equations(claim, exact, points, [Fraction(0)] * count)
-    if rows is None:
-        return None
-    pivots = _eliminated([list(row) for row in rows], count)
-    if len(pivots) < count and any(t.digits < SURE for t in claim.typed):
-        return None  # 2.1x - 0.12x is not 2x
-    places, columns = ([pair[i] for pair in pivots] for i in (0, 1))
-    shifts = _within([rows[i] for i in places], count)
-    for _ in range(MOST_STEPS):
-        now = _equations(claim, exact, [points[i] for i in places], shifts)
-        if now is None:
+    def _everywhere(
+        self, numbers: Sequence[Fraction], solved: Sequence[Point], evidence: str
+    ) -> Rounded | None:
+        """Return whether the claim with these numbers, which were solved for at some points, is right in every piece."""
+        own = zip(self.typed, numbers, strict=True)
+        root = replaced(self.root, {t.leaf: Constant(exact) for t, exact in own})
+        claim, sides = agreement.value_side(Probe(Expression.of(root).tape)), self.sides
+        if self.curve is not None:
+            trail = Trail(self.curve.points())
+            every = sides._replace(claim=self.curve.on(claim), trail=trail)
+        else:
+            roots = (self.question.expression.root, root)
+            work = sides.cost, sides.weight
+            every = agreement.compared(sides.truth, claim, roots, sides.names, sides.along, work)  # fmt: skip
+        seen: dict[object, int] = {}
+        agreed, wanted = 0, FEWEST + len(numbers)
+        for at in every.trail:
+            cell = every.survey.cell(at)
+            most = wanted if len(seen) <= MOST_CELLS else 1
+            # points that the numbers were solved for say nothing more; two are kept in case there are no others
+            if seen.get(cell, 0) >= most or at in solved[:-2]:
+                continue
+            if every.truth(at, 0).value is None:
+                continue
+            seen[cell] = seen.get(cell, 0) + 1
+            kind = agreement.settle(every, at, thorough=False).kind
+            if kind in ("differs", "undefined"):
+                return None
+            agreed += kind == "agrees"
+        if not agreed:
             return None
-        matrix = [[row[j] for j in columns] for row in now]
-        steps = solution(matrix, [row[-1] for row in now])
-        if steps is None:
-            return None
-        for j, step in zip(columns, steps, strict=True):
-            shifts[j] = _short(shifts[j] + step)
-        # it has run away: no number that rounds to a decimal is a hundred half units from it
-        if any(abs(shift) > 100 for shift in shifts):
-            return None
-        if all(abs(step) < CLOSE for step in steps):
-            break
-    found = _shifted(claim.typed, shifts)
-    is_near = all(abs(shift) <= SLACK for shift in shifts)
-    fits = all(t.may_be(number) for t, number in zip(claim.typed, found, strict=True))
-    return found if is_near and fits else None
+        return Rounded(f"{evidence} {IN_PART}", False) if every.is_cut else Rounded(evidence)  # fmt: skip
 
 
 def _short(number: Fraction) -> Fraction:
@@ -376,39 +388,3 @@ def _within(rows: Sequence[Sequence[Fraction]], count: int) -> list[Fraction]:
                 shifts = [_short(e + missing / size * x) for x, e in pairs]
         shifts = [max(Fraction(-1), min(Fraction(1), e)) for e in shifts]
     return shifts
-
-
-def _holds(
-    question: Question,
-    sides: agreement.Sides,
-    claim: _Formula,
-    solution: Sequence[Fraction],
-    solved: Sequence[Point],
-) -> bool | None:
-    """Return whether the claim with these numbers agrees with the derivative in every piece; None if some are missing."""
-    root = claim.put(solution)
-    own = agreement.value_side(Probe(Expression.of(root).tape))
-    work = sides.cost, sides.weight
-    if claim.curve is not None:
-        curve = claim.curve
-        every = sides._replace(claim=curve.on(own), trail=Trail(curve.points()))
-    else:
-        roots = (question.expression.root, root)
-        about = sides.names, sides.along
-        every = agreement.compared(sides.truth, own, roots, *about, work)
-    seen: dict[object, int] = {}
-    agreed, wanted = 0, FEWEST + len(solution)
-    for at in every.trail:
-        cell = every.survey.cell(at)
-        most = wanted if len(seen) <= MOST_CELLS else 1
-        # points that the numbers were solved for say nothing more; two are kept in case there are no others
-        if seen.get(cell, 0) >= most or at in solved[:-2]:
-            continue
-        if every.truth(at, 0).value is None:
-            continue
-        seen[cell] = seen.get(cell, 0) + 1
-        kind = agreement.settle(every, at, thorough=False).kind
-        if kind in ("differs", "undefined"):
-            return False
-        agreed += kind == "agrees"
-    return None if agreed and every.is_cut else agreed > 0

@@ -16,18 +16,12 @@ Values = Sequence["tuple[float, float | None]"]
 def zeros(values: Values, value: Function, most: int | None = None) -> Iterator[float]:
     """Zeros of a function: where it changes its sign between these points, `most` of them, and where it touches 0."""
     yield from sign_changes(values, value, most)
-    for a, b, c in zip(values, values[1:], values[2:], strict=False):
-        if _dips(a[1], b[1], c[1]):
-            yield from _touched(value, a[0], c[0], b[0])
-
-
-def _dips(u: float | None, v: float | None, w: float | None) -> bool:
-    """Return whether a function of one sign comes nearest to 0 at the middle one of three places."""
-    if not (u and v and w):
-        return False
-    if v > 0:
-        return u >= v <= w and (u > v or v < w)
-    return u <= v >= w and (u < v or v > w)
+    for (a, u), (b, v), (c, w) in zip(values, values[1:], values[2:], strict=False):
+        if u and v and w and not u == v == w:
+            # is it of one sign, and nearest to 0 at the middle place?
+            sign = math.copysign(1.0, v)
+            if sign * u >= sign * v <= sign * w:
+                yield from _touched(value, a, c, b)
 
 
 def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[float]:
