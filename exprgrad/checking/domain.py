@@ -98,13 +98,14 @@ class Guards:
 
     def __init__(self, roots: Sequence[Value]) -> None:
         numbering = GraphNumbering()
-        own = [distinct(_guards(root), numbering) for root in reversed(roots)]
-        together = distinct(itertools.chain(*own), numbering, math.inf)
+        found = (distinct(_guards(root), numbering) for root in reversed(roots))
+        own = [list(itertools.islice(guards, MOST_GUARDS)) for guards in found]
+        together = list(distinct(itertools.chain(*own), numbering))
         self.is_cut = any(len(guards) >= MOST_GUARDS for guards in own)
         factored = [list(factors(*guard)) for guard in together]
         # the base of an even power has two sides where the power has one
         sides = (own[0] if len(own) == 1 else guard for own, guard in zip(factored, together, strict=True))  # fmt: skip
-        cells = distinct(sides, numbering, math.inf)
+        cells = list(distinct(sides, numbering))
         # a sum that nobody asks for, so that one sweep passes all the parts
         whole: Value = Constant(0.0)
         for part, _ in cells:
@@ -112,9 +113,8 @@ class Guards:
         self._together = tape_of(whole)
         number = {item: i for i, item in enumerate(self._together.nodes)}
         self._sides = [(number[part], level) for part, level in cells]
-        every = distinct(itertools.chain(*factored), numbering, math.inf)
         levels: dict[Value, list[float]] = {}
-        for part, level in every:
+        for part, level in distinct(itertools.chain(*factored), numbering):
             levels.setdefault(part, []).append(level)
         self.parts = [(tape_of(part), own) for part, own in levels.items()]
         # those without angles first: the places that they give are the anchors near which angles are looked for
@@ -227,19 +227,15 @@ def _doubles(places: Iterable[float]) -> Iterator[float]:
 
 
 def distinct(
-    parts: Iterable[tuple[Value, float]],
-    numbering: GraphNumbering,
-    most: float = MOST_GUARDS,
-) -> list[tuple[Value, float]]:
-    """The parts but for those that are equal to an earlier one as graphs, up to so many."""
-    found: dict[tuple[int, float], tuple[Value, float]] = {}
-    equal: dict[int, Value] = {}
+    parts: Iterable[tuple[Value, float]], numbering: GraphNumbering
+) -> Iterator[tuple[Value, float]]:
+    """Yield the parts but for those that are equal to an earlier one as graphs."""
+    known, equal = set[tuple[int, float]](), dict[int, Value]()
     for part, level in parts:
         number = numbering.number(part)
-        found.setdefault((number, level), (equal.setdefault(number, part), level))
-        if len(found) >= most:
-            break
-    return list(found.values())
+        if (number, level) not in known:
+            known.add((number, level))
+            yield equal.setdefault(number, part), level
 
 
 def factors(part: Value, level: float) -> Iterator[tuple[Value, float]]:
@@ -524,7 +520,7 @@ class Line:
             line = self
             if number != self.tape.root:
                 line = Line(tape_of(self.tape.nodes[number]), self.variable, self.at)
-            places = line._searched(own, levels.periods(), anchors)
+            places = line._searched(own, levels)
             if self.refines:
                 places = {line.refined(x, own) for x in places}
             found |= dict.fromkeys(sorted(places))
@@ -532,16 +528,11 @@ class Line:
             self.is_cut = self.is_cut or line.is_cut
         return list(found)
 
-    def _searched(
-        self,
-        level: float,
-        periods: Sequence[tuple[float, float]],
-        anchors: Sequence[float],
-    ) -> set[float]:
-        """The same by sign changes on a grid, finer than the periods, and from there by Newton's method."""
+    def _searched(self, level: float, whole: Levels) -> set[float]:
+        """The same by sign changes on a grid, finer than the periods of the whole, and from there by Newton's method."""
         grid = set(GRID)
-        for zero, period in periods[:2]:
-            for anchor in anchors[:3]:
+        for zero, period in whole.periods()[:2]:
+            for anchor in whole.anchors[:3]:
                 first = zero + math.floor((anchor - zero) / period) * period
                 # the period around the anchor and two on either side
                 grid.update(first + period * k / 12 for k in range(-24, 37))

@@ -22,7 +22,7 @@ from exprgrad.algebra import polynomials
 from exprgrad.algebra.field import Element, Field
 from exprgrad.algebra.roots import factors, roots_of_factor, value_at
 from exprgrad.algebra.work import BITS, OutOfReachError, Work
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import places
 from exprgrad.checking.zeros import zeros
 from exprgrad.graph.sweep import forward
@@ -205,7 +205,7 @@ class Levels:
                 return
             if operation.angle or not (operation is MOD or _inverse(operation)):
                 self.spent += SCANNED_WORK
-            for u in inverses(operation, i, others, level):
+            for u in Argument(operation, i, tuple(others)).inverses(level):
                 turns = self._turns(operand, u) if operation.angle else (u,)
                 todo += [(operand, turned) for turned in turns]
         elif step.operation in (MUL, DIV) and not level:
@@ -291,99 +291,99 @@ def _turned(angle: float, halves: int) -> float:
     return places.applied(ADD, angle, places.applied(MUL, float(halves), _PI))
 
 
-def inverses(
-    operation: Operation, index: int, others: Sequence[float], level: float
-) -> list[float]:
-    """The places of one argument at which an operation is at a level: once in a period, if it takes an angle."""
-    if operation is MOD:
-        return list(_of_remainder(index, others[0], level))
-    own = tuple(map(float, others))
-    try:
-        known = _undone(operation, index, others, level)
-    except ARITHMETIC:
-        known = None
-    found: list[float] = []
-    if known is not None and not operation.angle:
-        for u in known:
-            value = _value(operation, index, own, u)
-            # both signs were given: cosh is at the level at either, tanh at one
-            if value is not None and math.isclose(value, float(level), rel_tol=1e-9, abs_tol=1e-12):  # fmt: skip
-                found.append(u)
-    else:
-        for double in _scanned(operation, index, own, float(level)):
-            # the known place next to it, or some half turns away
-            turned = (_turned(x, round((double - x) / math.pi)) for x in known or ())
-            u = min(turned, key=lambda x, d=double: abs(x - d), default=double)  # type: ignore[misc] # bound now
-            close = math.isclose(u, double, rel_tol=1e-9, abs_tol=1e-12)
-            found.append(u if close else double)
-    plain = {float(u) if _is_whole(operation, index, others, level, u) else u for u in found}  # fmt: skip
-    return sorted(plain, key=abs)
+class Argument(NamedTuple):
+    """An operation along the argument with this number, the others given."""
 
+    operation: Operation
+    number: int
+    others: tuple[float, ...]
 
-def _of_remainder(index: int, other: float, level: float) -> Iterator[float]:
-    """Yield where x is k*y + level along x or y, the other given, or where x mod y jumps over the level; next to 0 first."""
-    for k, own in itertools.product(QUOTIENTS, (level, 0.0) if level else (0.0,)):
-        if not index:
-            place = places.applied(ADD, own, places.applied(MUL, float(k), other))
-        elif k:
-            place = places.applied(DIV, places.applied(SUB, other, own), float(k))
+    def value(self, u: float) -> float | None:
+        """The operation there, in doubles; None where it has no value."""
+        before, behind = self.others[: self.number], self.others[self.number :]
+        try:
+            return float(self.operation.kernel(*map(float, (*before, u, *behind))))
+        except ARITHMETIC:
+            return None
+
+    def inverses(self, level: float) -> list[float]:
+        """The places at which the operation is at a level: once in a period, if it takes an angle."""
+        if self.operation is MOD:
+            return list(self._of_remainder(level))
+        try:
+            known = self._undone(level)
+        except ARITHMETIC:
+            known = None
+        found: list[float] = []
+        if known is not None and not self.operation.angle:
+            for u in known:
+                value = self.value(u)
+                # both signs were given: cosh is at the level at either, tanh at one
+                if value is not None and math.isclose(value, float(level), rel_tol=1e-9, abs_tol=1e-12):  # fmt: skip
+                    found.append(u)
         else:
-            continue
-        divisor = place if index else other
-        # a remainder has the sign of its divisor and is smaller
-        if level * divisor >= 0 and abs(level) < abs(divisor):
-            yield place
+            doubles = self._replace(others=tuple(map(float, self.others)))
+            for double in _scanned(doubles, float(level)):
+                # the known place next to it, or some half turns away
+                turned = (_turned(x, round((double - x) / math.pi)) for x in known or ())  # fmt: skip
+                u = min(turned, key=lambda x, d=double: abs(x - d), default=double)  # type: ignore[misc] # bound now
+                close = math.isclose(u, double, rel_tol=1e-9, abs_tol=1e-12)
+                found.append(u if close else double)
+        plain = {float(u) if self._is_whole(level, u) else u for u in found}
+        return sorted(plain, key=abs)
 
+    def _of_remainder(self, level: float) -> Iterator[float]:
+        """Yield where x is k*y + level along x or y, or where x mod y jumps over the level; next to 0 first."""
+        [other] = self.others
+        for k, own in itertools.product(QUOTIENTS, (level, 0.0) if level else (0.0,)):
+            if not self.number:
+                place = places.applied(ADD, own, places.applied(MUL, float(k), other))
+            elif k:
+                place = places.applied(DIV, places.applied(SUB, other, own), float(k))
+            else:
+                continue
+            divisor = place if self.number else other
+            # a remainder has the sign of its divisor and is smaller
+            if level * divisor >= 0 and abs(level) < abs(divisor):
+                yield place
 
-def _value(
-    operation: Operation, index: int, own: Sequence[float], u: float
-) -> float | None:
-    """An operation with u as one of its arguments, the others given; None where it has no value."""
-    try:
-        return float(operation.kernel(*own[:index], float(u), *own[index:]))
-    except ARITHMETIC:
-        return None
+    def _is_whole(self, level: float, u: float) -> bool:
+        """Return whether the operation is surely at the level at a whole number."""
+        whole = float(u)
+        if not whole.is_integer():
+            return False
+        if self.operation is POW and self.number:
+            base, exact = map(places.fraction_of, (*self.others, level))
+            return bool(base) and places.power(base, Fraction(whole)) == exact  # type: ignore[arg-type] # not None
+        return type(level) is float and self.value(whole) == level
 
-
-def _is_whole(
-    operation: Operation, index: int, others: Sequence[float], level: float, u: float
-) -> bool:
-    """Return whether the operation is surely at the level at a whole number."""
-    whole = float(u)
-    if not whole.is_integer():
-        return False
-    if operation is POW and index:
-        base, exact = places.fraction_of(others[0]), places.fraction_of(level)
-        return bool(base) and places.power(base, Fraction(whole)) == exact  # type: ignore[arg-type] # not None
-    value = _value(operation, index, list(map(float, others)), whole)
-    return type(level) is float and value == level
-
-
-def _undone(
-    operation: Operation, index: int, others: Sequence[float], level: float
-) -> list[float] | None:
-    """Places among which are all at which an operation is at a level, of angles but for half turns; None if not known."""
-    inverse = _inverse(operation)
-    if operation is ABS:
-        root = level
-    elif operation is SQRT:
-        return [places.applied(MUL, level, level)]
-    elif operation is POW and index:
-        logarithms = places.applied(LN, level), places.applied(LN, *others)
-        return [places.applied(DIV, *logarithms)]
-    elif operation is POW and not level:
-        return [0.0]
-    elif operation is POW:
-        size, [exponent] = level if level > 0 else places.applied(NEG, level), others
-        if float(exponent).is_integer() and exponent > 0:
-            root = places.rooted(size, int(exponent))
+    def _undone(self, level: float) -> list[float] | None:
+        """Places among which are all at the level, of angles but for half turns; None if not known."""
+        operation, others = self.operation, self.others
+        inverse = _inverse(operation)
+        if operation is ABS:
+            root = level
+        elif operation is SQRT:
+            return [places.applied(MUL, level, level)]
+        elif operation is POW and self.number:
+            logarithms = places.applied(LN, level), places.applied(LN, *others)
+            return [places.applied(DIV, *logarithms)]
+        elif operation is POW and not level:
+            return [0.0]
+        elif operation is POW:
+            size, [exponent] = (
+                level if level > 0 else places.applied(NEG, level),
+                others,
+            )
+            if float(exponent).is_integer() and exponent > 0:
+                root = places.rooted(size, int(exponent))
+            else:
+                root = places.applied(POW, size, places.applied(DIV, 1.0, exponent))
+        elif inverse is None:
+            return None
         else:
-            root = places.applied(POW, size, places.applied(DIV, 1.0, exponent))
-    elif inverse is None:
-        return None
-    else:
-        root = places.applied(inverse, level)
-    return [root, places.applied(NEG, root)]
+            root = places.applied(inverse, level)
+        return [root, places.applied(NEG, root)]
 
 
 class Quotient:
@@ -479,16 +479,14 @@ _TURN = [math.pi * k / 32 for k in range(-32, 33)]
 
 
 @lru_cache(1000)
-def _scanned(
-    operation: Operation, index: int, own: tuple[float, ...], level: float
-) -> tuple[float, ...]:
+def _scanned(along: Argument, level: float) -> tuple[float, ...]:
     """Return where an operation is at a level along one argument, as far as a search finds it."""
 
     def distance(u: float) -> float | None:
-        value = _value(operation, index, own, u)
+        value = along.value(u)
         return None if value is None else value - level
 
-    values = [(u, distance(u)) for u in (_TURN if operation.angle else _SCAN)]
+    values = [(u, distance(u)) for u in (_TURN if along.operation.angle else _SCAN)]
     return tuple(sorted(set(zeros(values, distance, 6)), key=abs)[:8])
 
 
