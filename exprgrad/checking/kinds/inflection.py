@@ -47,7 +47,7 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
         return CriticalPoints(f, (x,), (), True)
     search = Search(x)
     lost = UndecidedError(f"could not find all inflection points of {f.title}", source=f.source)  # fmt: skip
-    # corners and critical.jumps, where the formula of the slope may have a value all the same
+    # corners and jumps, where the formula of the slope may have a value all the same
     sharp = CriticalPoints(f, (x,), (), True)
     # where nothing can have a corner, the zeros of the slope need not be looked for, which takes as long as the rest
     if search.passes(f.root) != Zeros((), True):
