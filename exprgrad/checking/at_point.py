@@ -118,17 +118,17 @@ def _none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
         if any(corner.kind == "edge" for corner in edges):
             evidence = f"{where}there is a slope from one side only, {slope}"
             return judging.stated(question, judging.UNDECIDED, evidence)
-        verdict = judging.stated(question, judging.INCORRECT, "")
-        example = None
-        if known.value is not None:
-            example = judging.Counterexample(dict(told), None, known.value)
         evidence = f"{where}there is a derivative: it is {slope}"
-        return verdict.refuted(evidence)._replace(counterexample=example)
+        verdict = judging.stated(question, judging.INCORRECT, evidence, agreement.REFUTED)  # fmt: skip
+        if known.value is None:
+            return verdict
+        example = judging.Counterexample(dict(told), None, known.value)
+        return verdict._replace(counterexample=example)
     assert found is not None
-    is_open = known.status == UNDECIDED
-    status = judging.UNDECIDED if is_open else judging.CORRECT
-    certainty = None if is_open else agreement.PROVED
-    return judging.stated(question, status, found.missing(order).message, certainty)
+    missing = found.missing(order).message
+    if known.status == UNDECIDED:
+        return judging.stated(question, judging.UNDECIDED, missing)
+    return judging.stated(question, judging.CORRECT, missing, agreement.PROVED)
 
 
 def _moved(

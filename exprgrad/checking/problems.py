@@ -305,7 +305,8 @@ def problem_of(
                 hint = "a claim at a point is a number; otherwise claim the formula"
                 raise refused(claim, told, hint)
     asking = question.asked
-    head = _head(question)
+    inside = ", ".join(question.parameters)
+    head = f"{question.name}({inside})" if inside else question.name
     asked = f"{head} = {function.text}; {asking.text}" if head else asking.text
     exact = {name: number.root for name, number in at.items()} or None
     places = _offset(function, asking), _offset(claim, asking)
@@ -387,12 +388,6 @@ def with_numbers(problem: Problem, numbers: Mapping[str, Value]) -> Problem:
         for side in (problem.function, problem.claim)
     )
     return problem._replace(function=function, claim=claim)
-
-
-def _head(question: Question) -> str:
-    """The name of the function with its parameters: f(x, y)."""
-    inside = ", ".join(question.parameters)
-    return f"{question.name}({inside})" if inside else question.name or ""
 
 
 def _read(

@@ -217,21 +217,21 @@ class _Formula:
             return None
         return self._everywhere(found, points, evidence) if everywhere else Rounded(evidence)  # fmt: skip
 
-    def at(
-        self, at: Point, numbers: Mapping[str, Any], digits: int
+    def _at(
+        self, at: Point, numbers: Mapping[str, Any]
     ) -> tuple[Any, list[Any]] | None:
         """The value, and the partials by the decimals; None where it has none."""
-        there = at if self.curve is None else self.curve.refined(at, digits)
+        there = at if self.curve is None else self.curve.refined(at, DIGITS)
         if there is None:
             return None
         given: dict[str, Any] = {**there, **numbers}
         given |= {n: near(x) for n, x in there.items() if isinstance(x, ExactPlace)}
         own = {name: given[name] for name in self.tape.variables}
-        look = Probe(self.tape).precise(own, digits)
+        look = Probe(self.tape).precise(own, DIGITS)
         if look.value is None:
             return None
         try:
-            partials = reference(self.tape, own, digits)
+            partials = reference(self.tape, own, DIGITS)
         except (*ARITHMETIC, NotImplementedError):
             return None
         return look.value, [partials.get(name, kept(0)) for name in self.names]
@@ -249,7 +249,7 @@ class _Formula:
         named = dict(zip(self.names, numbers, strict=True))
         found = []
         for at in points:
-            own, truth = self.at(at, named, DIGITS), self.sides.truth(at, DIGITS).value
+            own, truth = self._at(at, named), self.sides.truth(at, DIGITS).value
             if own is None or truth is None:
                 return None
             value, partials = own

@@ -348,7 +348,10 @@ def _beside(place: float) -> Iterator[float]:
 def _between(places: Sequence[float]) -> Iterator[float]:
     """Points between places that lie too close for doubles, and beside those beyond their range."""
     places = sorted(filter(_is_exact, places))
-    is_close = any(_is_close(*pair) for pair in itertools.pairwise(places))
+    is_close = any(
+        abs(high - low) <= CLOSE * max(abs(low), abs(high), 1e-5)
+        for low, high in itertools.pairwise(places)
+    )
     if not is_close and all(map(math.isfinite, places)):
         return
     exact = sorted({near(x) for x in places})
@@ -373,7 +376,3 @@ def _is_short(place: float) -> bool:
     """Return whether a place is surely exact, and not found by a search to so many digits."""
     exact = place.exact if isinstance(place, ExactPlace) else None
     return not isinstance(exact, Fraction) or exact.denominator < domain.FINEST // 2**100  # fmt: skip
-
-
-def _is_close(low: float, high: float) -> bool:
-    return abs(high - low) <= CLOSE * max(abs(low), abs(high), 1e-5)

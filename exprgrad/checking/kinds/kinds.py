@@ -67,6 +67,7 @@ from exprgrad.expressions.implicit import along_curve, by_parameter
 from exprgrad.expressions.implicit import slope as slope_of_curve
 from exprgrad.expressions.missing import missing
 from exprgrad.expressions.taylor import (
+    Place,
     added,
     at_place,
     distance,
@@ -312,9 +313,6 @@ def _slope(dx: Value, dy: Value) -> Value | None:
         raise UsageError("the slopes tell no direction at this point: both are 0")
     return None
 
-
-Place = Mapping[str, Value]
-"""A point: a graph without variables by the name of each."""
 
 Wrong = Sequence[tuple[Mistake, Value]]
 """Results of mistakes."""

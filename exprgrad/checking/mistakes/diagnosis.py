@@ -224,7 +224,13 @@ def telling_points(
         found = [counterexample]
     # at 0 and ±1 powers and products coincide, and many a wrong rule gives the claim
     found.sort(key=_is_special)
-    found = _mixed(found, sides.along)
+    # the held variables take turns with their values
+    groups: dict[tuple[float, ...], list[Point]] = {}
+    for at in found:
+        held = tuple(x for name, x in at.items() if name != sides.along)
+        groups.setdefault(held, []).append(at)
+    turns = zip_longest(*groups.values())
+    found = [at for turn in turns for at in turn if at is not None]
     holding = (at for at, kind in seen if kind == "agrees" and not _is_special(at))
     # a mistake has to give the claim where that holds, too
     one = next((at for at in holding if found and sides.truth(at, 0).value), None)
@@ -233,16 +239,6 @@ def telling_points(
 
 def _is_special(at: Point) -> bool:
     return any(x in (0, 1, -1) for x in at.values())
-
-
-def _mixed(points: list[Point], along: str | None) -> list[Point]:
-    """The points in an order in which the held variables take turns with their values."""
-    groups: dict[tuple[float, ...], list[Point]] = {}
-    for at in points:
-        key = tuple(x for name, x in at.items() if name != along)
-        groups.setdefault(key, []).append(at)
-    turns = zip_longest(*groups.values())
-    return [at for turn in turns for at in turn if at is not None]
 
 
 def described(question: Question, search: Search, ties: list[Candidate]) -> Mistake:

@@ -45,21 +45,14 @@ class Candidate(NamedTuple):
     second: Candidate | None = None
 
     @property
-    def rows(self) -> dict[int, Row]:
-        """The row that is misapplied at each step."""
-        own = dict.fromkeys(self.steps, self.row)
-        if self.second is None:
-            return own
-        if self.second.steps == self.steps:
-            return dict.fromkeys(self.steps, self.second.row._replace(alone=True))
-        return own | self.second.rows
-
-    @property
     def ordered(self) -> Sequence[tuple[int, Row]]:
-        """The steps in their order, each with its row."""
-        if self.second is None and len(self.steps) == 1:
-            return ((self.steps[0], self.row),)
-        return sorted(self.rows.items(), key=itemgetter(0))
+        """The steps in their order, each with the row that is misapplied there."""
+        own, second = [(i, self.row) for i in self.steps], self.second
+        if second is None:
+            return own
+        if second.steps == self.steps:
+            return [(i, second.row._replace(alone=True)) for i in self.steps]
+        return sorted([*own, *second.ordered], key=itemgetter(0))
 
 
 class Sheet(NamedTuple):
@@ -204,20 +197,12 @@ class Search:
             spent += len(self.tape.steps)
             if spent > MOST_PAIRED:
                 return
+            both = Candidate(one.row, one.steps, other)
             if target is not None:
-                value = self._of_both(one, other)
+                value = self._slope(both.ordered, 0)
                 if value is None or abs(value - target) > near:
                     continue
-            yield one._replace(second=other)
-
-    def _of_both(self, one: Candidate, other: Candidate) -> float | None:
-        """The slope with both mistakes at the first point."""
-        # without making a candidate of each: there are thousands of pairs
-        [i, *more], j = one.steps, other.steps[0]
-        if more or i == j:
-            return self._slope(one._replace(second=other).ordered, 0)
-        low, high = (one, other) if i < j else (other, one)
-        return self._slope(((low.steps[0], low.row), (high.steps[0], high.row)), 0)
+            yield both
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Return whether the misapplied rules give these numbers, as far as doubles tell."""
@@ -323,7 +308,7 @@ class Search:
         """The wrong derivative as a graph."""
         places = {
             self.tape.nodes[self.tape.steps[i].node]: (self.places[i], row)
-            for i, row in candidate.rows.items()
+            for i, row in candidate.ordered
         }
         zero = Constant(0.0)
         variable = self.tape.nodes[self.tape.variables[self.name]]

@@ -26,15 +26,8 @@ from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.value import Value
+from exprgrad.language import questions
 from exprgrad.language.leibniz import PRIMES
-from exprgrad.language.questions import (
-    Definition,
-    Piece,
-    Question,
-    Scope,
-    questions_in,
-    read,
-)
 from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.words.formulas import composed
@@ -101,12 +94,12 @@ def read_work(
 def _claimed(text: str) -> Solution | None:
     """The verdict on a text that only claims an answer, in any notation of a question; None for worked steps."""
     try:
-        said = read(text, Scope(kinds=words()))
+        said = questions.read(text, questions.Scope(kinds=words()))
     except Unclear as error:
         return Solution(1, error)
     except ExprgradError:
         return None
-    asked = questions_in(said)
+    asked = questions.questions_in(said)
     for one in asked:
         is_polar = one.kind == "parametric" and one.given[0].source != one.asked.source
         if is_polar or one.is_of_inverse:
@@ -118,7 +111,7 @@ def _claimed(text: str) -> Solution | None:
         return None
     lines = text.splitlines()
     first = next(line for line in lines if line.strip())
-    known = {d.name: d for d in said if isinstance(d, Definition)}
+    known = {d.name: d for d in said if isinstance(d, questions.Definition)}
     try:
         problems = problems_of(question, known)
         verdicts = [(p, judge(p)) for p in problems if p.is_derivative or is_equation]
@@ -309,7 +302,7 @@ def _of_several(works: Sequence[Verdict]) -> Verdict:
     status = {WRONG: "incorrect", UNREADABLE: UNREADABLE}.get(worst, "correct")
     conclusion = "every line follows, for one of the functions of this name"
     if worst:
-        conclusion = "not every line follows" if worst == WRONG else "not every line could be read"  # fmt: skip
+        conclusion = "not every line follows" if worst == WRONG else "not every line could be questions.read"  # fmt: skip
     assert isinstance(live.wrt, str)
     return of_lines(live.expression, live.wrt, live.order, lines, status, conclusion)
 
@@ -337,7 +330,7 @@ def _problems_in(line: str) -> list[tex.Stated]:
 def _problems(text: str) -> list[tex.Stated]:
     """The problems that a text states, in any notation of a question; `line` is what stands before one."""
     with suppress(ExprgradError):
-        said = read(text, Scope(kinds=words()))
+        said = questions.read(text, questions.Scope(kinds=words()))
         return [own for item in said if (own := _stated(item)) is not None]
     return []
 
@@ -346,13 +339,13 @@ PLACES = "xtθ"
 """Names that stand for a number where they are said to be one, and not for a function."""
 
 
-def _stated(item: Definition | Question) -> tex.Stated | None:
+def _stated(item: questions.Definition | questions.Question) -> tex.Stated | None:
     """Return what is defined or asked as a problem; None for what is neither, or for claims in words."""
-    whole = item.whole if isinstance(item, Definition) else item.asked
+    whole = item.whole if isinstance(item, questions.Definition) else item.asked
     before = whole.source[: whole.offset].strip(" $")
     if item.at is not None:
         return None
-    if isinstance(item, Definition):
+    if isinstance(item, questions.Definition):
         if item.name in PLACES and not tex.letters_of(_source(item.given)):
             return None  # x = 2, a place of a solution
         only = item.parameters[0] if len(item.parameters) == 1 else None
@@ -368,7 +361,7 @@ def _stated(item: Definition | Question) -> tex.Stated | None:
     return tex.Stated(equation, None, 1, True, line=before) if is_one else None
 
 
-def _source(piece: Piece) -> str:
+def _source(piece: questions.Piece) -> str:
     return f"${piece.text}$" if piece.latex else piece.text
 
 

@@ -27,14 +27,7 @@ from exprgrad.budget import at_most
 from exprgrad.checking import agreement, judging
 from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides
 from exprgrad.checking.check import check, meant
-from exprgrad.checking.judging import (
-    ANSWER_RIGHT,
-    CONSEQUENT,
-    FOLLOWS,
-    UNREADABLE,
-    WRONG,
-    Verdict,
-)
+from exprgrad.checking.judging import FOLLOWS, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.kinds.critical import zero_text
 from exprgrad.checking.kinds.real_roots import Search, Zero, beyond, probe_of, value_of
 from exprgrad.checking.kinds.request import several
@@ -655,7 +648,7 @@ class Judge:
             return said_of(side, UNREADABLE, f"{names} {are} not in the problem")
         if self.wrong is not None and self._same(self.wrong, side):
             told = "follows from a wrong line"
-            return said_of(side, CONSEQUENT, told, after=self.wrong.line)
+            return said_of(side, judging.CONSEQUENT, told, after=self.wrong.line)
         pieces, _ = where_right(sides)
         if re.fullmatch(r"correct for (\w+) > 0, wrong for \1 < 0", pieces):
             self.partly = pieces
@@ -819,13 +812,13 @@ class Judge:
         right = last == FOLLOWS and self.main.order == self.order
         statuses = [line.status for line in self.lines]
         if WRONG in statuses:
-            but = f"{ANSWER_RIGHT}, but not every line is"
+            but = f"{judging.ANSWER_RIGHT}, but not every line is"
             return "incorrect", but if right else "the answer is wrong"
         if UNREADABLE in statuses:
             unread = self.lines[statuses.index(UNREADABLE)].evidence
             is_open = unread.startswith("undecided")
             status, done = ("undecided", "decided") if is_open else (UNREADABLE, "read")
-            answer = ANSWER_RIGHT if right else "whether the answer is right is open"  # fmt: skip
+            answer = judging.ANSWER_RIGHT if right else "whether the answer is right is open"  # fmt: skip
             return status, f"{answer}, but not every line could be {done}"
         if self.last is None or not right:
             lacks = "the derivative that is asked for is not among them"
@@ -919,7 +912,7 @@ def _names_in(whole: str) -> Iterable[str]:
 
 def first_fault(judged: Sequence[Verdict]) -> Verdict:
     """The first that is wrong, else one that cannot be read, else a consequent one, else the last."""
-    for status in (WRONG, UNREADABLE, CONSEQUENT):
+    for status in (WRONG, UNREADABLE, judging.CONSEQUENT):
         for found in judged:
             if found.status == status:
                 return found
@@ -1146,7 +1139,7 @@ class _OnCurve(Judge):
             if again.status == "correct":
                 after = self.wrong and self.wrong.line
                 told = "follows from a wrong line"
-                return said_of(side, CONSEQUENT, told, after=after)
+                return said_of(side, judging.CONSEQUENT, told, after=after)
         else:
             self.wrong, self.error = side, difference
         told = "the sides of this equation are not equal, on the curve"
