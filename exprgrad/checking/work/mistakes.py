@@ -95,25 +95,29 @@ class Side(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The meaning of a wrong line: the derivative of that order, or another value; and what is compared."""
+    """The meaning of a wrong line: the derivative of that order, or another value; and what is compared.
+
+    `before` is the line that it comes from, right as a rule; it `follows_wrong` where that is wrong, too.
+    """
 
     function: Expression
     wrt: str
     order: int | None
     sides: Sides
     at: Point
+    before: Side | None
+    follows_wrong: bool
 
 
-def explain(
-    asked: Asked, side: Side, before: Side | None, follows_wrong: bool
-) -> Mistake | None:
-    """The mistake that gives a wrong line, `side`; `before` is the one that it comes from, right as a rule."""
+def explain(asked: Asked, side: Side) -> Mistake | None:
+    """The mistake that gives a wrong line, `side`."""
     # what stands in a limit has no value at its place
     if side.limit is not None or len(side.typed.tape.steps) > LARGEST:
         return None
-    before = None if before is None or before.limit is not None else before
+    if asked.before is not None and asked.before.limit is not None:
+        asked = asked._replace(before=None)
     for positive in (False, True):  # what is right for x > 0 only may be meant so
-        inquiry = _Inquiry(asked, side, before, follows_wrong, positive)
+        inquiry = _Inquiry(asked, side, positive)
         if not inquiry.points:
             return inquiry.in_the_function()
         found = next(filter(None, inquiry.candidates()), None)
@@ -125,15 +129,9 @@ def explain(
 class _Inquiry:
     """The numbers of a wrong line, of what it should be and of the line before, at a few points."""
 
-    def __init__(
-        self,
-        asked: Asked,
-        side: Side,
-        before: Side | None,
-        follows_wrong: bool,
-        positive: bool,
-    ) -> None:
-        self.asked, self.side, self.before = asked, side, before
+    def __init__(self, asked: Asked, side: Side, positive: bool) -> None:
+        self.asked, self.side, self.before = asked, side, asked.before
+        before = self.before
         found: list[tuple[Point, float, Sequence[float], Sequence[float]]] = []
         probes = [{n: Probe(Expression.of(m).tape) for n, m in s.meanings.items()} for s in (side, before) if s is not None]  # fmt: skip
         some = itertools.islice(asked.sides.trail, MOST_POINTS)
@@ -147,7 +145,7 @@ class _Inquiry:
             if due is None or own is None or above is None:
                 continue
             stands = above[before.typed.tape.root] if before is not None else due
-            if follows_wrong:
+            if asked.follows_wrong:
                 due = stands
             if before is not None and not close(stands, due):
                 continue  # the line before is not right here, or is another quantity
@@ -187,7 +185,7 @@ class _Inquiry:
 
     def in_the_function(self) -> Mistake | None:
         """A rule misapplied to the function of the problem."""
-        f, wrt, order, sides, at = self.asked
+        f, wrt, order, sides, at = self.asked[:5]
         if not order:
             return None
         if self.side.meanings:

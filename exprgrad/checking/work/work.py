@@ -684,12 +684,11 @@ class Judge:
         this = f"has {own}" if claimed is None else f"is {claimed:.10g}"
         about = "the derivative is" if self.target.order else "it should be"
         evidence = f"{f'at {where} ' * bool(where)}this {this}, {about} {truth:.10g}"
-        asked = Asked(self.function, self.wrt, self.target.order, sides, found.against.at)  # fmt: skip
-        since, follows_wrong = self.before, False
-        if self.wrong is not None and self.wrong.line > self._line_before():
-            since, follows_wrong = self.wrong, True
+        is_later = self.wrong is not None and self.wrong.line > self._line_before()
+        since = self.wrong if is_later else self.before
+        asked = self.function, self.wrt, self.target.order, sides, found.against.at
         told = said_of(side, WRONG, evidence, **Basis(REFUTED, 1)._asdict())
-        mistake = explain(asked, side, since, follows_wrong)
+        mistake = explain(Asked(*asked, since, is_later), side)
         return told._replace(counterexample=judging.in_doubles(example), mistake=mistake)  # fmt: skip
 
     def _line_before(self) -> int:
