@@ -55,6 +55,7 @@ from exprgrad.checking.right_pieces import where_right
 from exprgrad.errors import (
     DomainError,
     ExprgradError,
+    NotDifferentiableError,
     RangeError,
     UndecidedError,
     UsageError,
@@ -368,13 +369,20 @@ def none_there(request: Request, pose: Callable[[Request], Posed | Verdict]) -> 
         right = tuple((p.name, p.truth) for p in question.parts if isinstance(p, Comparison) and p.truth is not None)  # fmt: skip
         found = found._replace(expression=question.expression, asked=question.asked, wrt=question.wrt, right=right)  # fmt: skip
         for _, truth in right:
-            Expression.of(truth)()
-        if f is not None and any(c.kind == "edge" for c in f.evaluate(place or {}, own).corners):  # fmt: skip
+            if not has_variables(truth):
+                Expression.of(truth)()
+        at = None if f is None or place is None else _numbers(f, place)
+        if f and at and any(corner.kind == "edge" for corner in f.evaluate(at, own).corners):  # fmt: skip
             doubt = "there is a slope from one side only"
+        elif f and own[1:] and any(map(_is_bent, topological(f.root))):
+            doubt = "partial derivatives alone do not show that there is one"
     except RangeError:
         raise
     except DomainError as error:
         found = found._replace(status=CORRECT, evidence=error.message, certainty=agreement.PROVED, right=())  # fmt: skip
+        # a slope in one direction needs none in others, and some books call the tangent to a cusp vertical
+        if isinstance(error, NotDifferentiableError) and (request.kind == "directional" or "infinite" in error.message):  # fmt: skip
+            doubt = error.message
     try:
         if f is None:
             tangent_line(request)
@@ -383,6 +391,15 @@ def none_there(request: Request, pose: Callable[[Request], Posed | Verdict]) -> 
     if doubt:
         found = found._replace(status=UNDECIDED, evidence=doubt, certainty=None, right=())  # fmt: skip
     return found._replace(claim=names.none(request.claim))
+
+
+def _is_bent(item: Value) -> bool:
+    """Return whether a function may have partial derivatives where an operation is used, and yet not be differentiable."""
+    operation = item.operation
+    if operation is None or operation.rule != POW.rule:
+        return operation is not None and (operation.corner or operation.choose) is not None  # fmt: skip
+    exponent = rational(item.operands[1])
+    return exponent is None or exponent.denominator != 1
 
 
 def instead_of(claim: Expression, root: Value) -> Expression:
