@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 903,
     "algebra": 892,
-    "checking": 11808,
+    "checking": 11835,
     "cli": 585,
     "commands": 2953,
     "compiled": 1413,

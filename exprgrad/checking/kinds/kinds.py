@@ -63,6 +63,7 @@ from exprgrad.errors import (
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.fields import operator
+from exprgrad.expressions.higher_orders import directional as slope_along
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.implicit import along_curve, by_parameter
 from exprgrad.expressions.implicit import slope as slope_of_curve
@@ -85,6 +86,7 @@ from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
+from exprgrad.sweeps.corners import OPEN
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import everything, values
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, is_nowhere
@@ -169,8 +171,34 @@ MOST = 2000
 
 def linear(f: Expression, place: Mapping[str, Value]) -> Value:
     """The value and the slopes at a place, as a polynomial of order 1."""
+    several = [dict.fromkeys(place, 1), {n: (-1) ** i for i, n in enumerate(place)}]
+    if (way := _off_slopes(f, place, several if len(place) > 1 else ())) is not None:
+        told = f"{f.title} is not differentiable at {place_text(place)}: its slope along {way} is not what the partial derivatives give"
+        raise NotDifferentiableError(told, source=f.source)
     slopes = [(slope_at(f, n, place), distance(n, at)) for n, at in place.items()]
     return added([(number(at_place(f.root, place)), None), *slopes])
+
+
+def _off_slopes(
+    f: Expression, place: Place, ways: Sequence[Mapping[str, Any]]
+) -> str | None:
+    """The first direction in which a function has another slope than its partial derivatives tell, or none."""
+    at = _numbers(f, place)
+    if at and any(map(_is_bent, topological(f.root))):
+        partials = f.evaluate(at, tuple(at)).gradient or {}
+        for way in ways:
+            slope = slope_along(f, at, way).slope
+            if slope.status == OPEN.status:
+                told = "whether the function is differentiable there was not decided"
+                raise UndecidedError(told, source=f.source)
+            parts = {n: float(t) if isinstance(t, int) else Expression.of(t)() for n, t in way.items()}  # fmt: skip
+            due = sum((partials[n] or 0.0) * t for n, t in parts.items())
+            off = 0.0 if slope.is_number else math.inf
+            # beyond the range of doubles there is nothing to compare
+            off = off if slope.value is None else abs(slope.value - due)
+            if off > 1e-9 * (1 + abs(due)):
+                return f"({', '.join(f'{t:.10g}' for t in parts.values())})"
+    return None
 
 
 def derivatives_at(
@@ -891,6 +919,9 @@ def directional(request: Request) -> Posed:
     wrong: Wrong = []
     if direction != "steepest":
         vector = _vector(request, direction, names)
+        if place is not None and _off_slopes(f, place, [dict(zip(names, vector, strict=True))]):  # fmt: skip
+            told = f"{f.title} is not differentiable there: the slope in this direction does not follow from the partial derivatives"
+            raise UndecidedError(told, source=f.source)
         along = added(zip(vector, slopes, strict=True))
         truth = node(DIV, (along, _length(vector)))
         asked = f"derivative of {f.title} along ({', '.join(map(to_text, vector))})"

@@ -16,7 +16,12 @@ from exprgrad.checking import equations
 from exprgrad.checking.kinds.critical import critical_points
 from exprgrad.checking.kinds.rows import KINDS
 from exprgrad.cli.start import run
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import (
+    ExprgradError,
+    NotDifferentiableError,
+    UndecidedError,
+    UsageError,
+)
 
 MANUAL = Path(exprgrad.__file__).parent / "manual"
 
@@ -865,6 +870,7 @@ def test_an_equation_with_its_y_on_both_sides_asks_for_the_slope_of_a_curve():
         ("correct", "1/x", {"kind": "tangent", "at": 0}),
         ("correct", "abs(x)", {"kind": "linearization", "at": 0}),
         ("correct", "sqrt(x^2 + y^2)", {"kind": "gradient", "at": (0, 0)}),
+        ("correct", "sqrt(abs(x*y))", {"kind": "tangent", "at": (0, 0)}),
         ("correct", "1/x + y", {"kind": "directional", "at": (0, 0), "direction": (1, 0)}),
         ("correct", "x^2 + y^2 = 25", {"kind": "implicit", "at": (5, 0)}),
         ("correct", ("cos(t)", "sin(t)"), {"kind": "parametric", "at": 0}),
@@ -884,7 +890,7 @@ def test_an_equation_with_its_y_on_both_sides_asks_for_the_slope_of_a_curve():
         ("incorrect", ("cos(t)", "sin(t)"), {"kind": "parametric", "at": "pi/2"}),
         # along (0, 1) there is a slope; partial derivatives, but no plane; a cusp, whose tangent some books call vertical
         ("undecided", "abs(x) + y", {"kind": "directional", "at": (0, 0), "direction": (0, 1)}),
-        ("undecided", "sqrt(abs(x*y))", {"kind": "tangent", "at": (0, 0)}),
+        ("undecided", "abs(x*y)", {"kind": "tangent", "at": (0, 0)}),
         ("undecided", "sqrt(abs(x*y))", {"kind": "gradient", "at": (0, 0)}),
         ("undecided", "x^(2/3)", {"kind": "tangent", "at": 0}),
         # a slope from one side, a cusp, a curve with a slope where no formula gives it
@@ -899,3 +905,15 @@ def test_an_answer_may_be_that_there_is_none(status, given, options, claim):
     assert found.status == status
     assert bool(found.right) == (status == "incorrect")
     assert found.asked
+
+
+@pytest.mark.parametrize("f", ["sqrt(abs(x*y))", "cbrt(x*y)", "cbrt(x^3 + y^3)"])
+def test_partial_derivatives_make_no_plane_where_slopes_do_not_follow_from_them(f):
+    for kind in ("tangent", "linearization"):
+        with pytest.raises(NotDifferentiableError, match="is not differentiable at"):
+            exprgrad.check(f, "z = 0" if kind == "tangent" else "0", kind=kind, at=(0, 0))  # fmt: skip
+    with pytest.raises(UndecidedError, match="does not follow from the partial"):
+        exprgrad.check(f, "0", kind="directional", at=(0, 0), direction=(1, 1))
+    assert exprgrad.check("abs(x*y)", "z = 0", kind="tangent", at=(0, 0)).status == "correct"  # fmt: skip
+    near = exprgrad.check(f, "2", kind="directional", at=(1, 2), direction=(3, 4))
+    assert near.status == "incorrect"
